@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * text.h - text from elsewhere made safe to print, and time as text.
+ */
+#pragma once
+
+#include <glib.h>
+
+/* A copy that is valid UTF-8 without control characters (C0 but tab and newline, DEL, C1): each becomes
+ * "\xNN", so no terminal escape gets through. LENGTH -1: strlen. NUL bytes count as control characters. */
+char *rig_text_safe(const char *text, gssize length);
+
+/* The last N lines of TEXT (a pointer into it). */
+const char *rig_text_last_lines(const char *text, guint n);
+
+/* "2026-11-30T13:43:05Z" from seconds since the epoch. g_free. */
+char *rig_text_time(gint64 seconds);
+
+/* "1 m 20 s", "350 ms" for people. g_free. */
+char *rig_text_duration(double seconds);
+
+/* SHA-256 of a string, 64 hex digits. g_free. */
+char *rig_text_sha256(const char *text);

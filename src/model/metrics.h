@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * metrics.h - a named set of numbers, and how one run's raw text becomes one.
+ */
+#pragma once
+
+#include "model/outcome.h"
+#include "model/raw.h"
+#include "model/workload.h"
+
+typedef struct RigMetrics RigMetrics; /* name -> double, kept in order of names */
+
+RigMetrics *rig_metrics_new(void);
+void rig_metrics_free(RigMetrics *metrics);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigMetrics, rig_metrics_free)
+void rig_metrics_set(RigMetrics *metrics, const char *name, double value);
+void rig_metrics_add(RigMetrics *metrics, const char *name, double value);
+gboolean rig_metrics_get(const RigMetrics *metrics, const char *name, double *value);
+guint rig_metrics_count(const RigMetrics *metrics);
+const char *rig_metrics_name(const RigMetrics *metrics, guint i);
+double rig_metrics_value(const RigMetrics *metrics, guint i);
+/* {"name": number, ...} */
+void rig_metrics_to_json(const RigMetrics *metrics, RigJsonWriter *writer, const char *key);
+gboolean rig_metrics_from_json(RigMetrics *metrics, RigJson *object);
+
+typedef struct {
+	char *name;
+	gint64 start_ns, end_ns;
+	RigMetrics *counters; /* last minus first; gauges averaged */
+} RigPhase;
+
+typedef struct {
+	GPtrArray *phases;	/* RigPhase*, every phase of the run */
+	RigMetrics *all;	/* the flat stats.json: workload metrics, counters over the measured phases, and
+				 * "PHASE.NAME" for numa_*, locality.* and sched.* of each measured phase */
+	GHashTable *samples;	/* name -> GArray of double: one value a sample, counters as differences */
+	GHashTable *resolved;	/* name -> char*: what the program said it used */
+	RigOutcome outcome;
+	char *outcome_text;	/* why it is not ok, for people; else NULL */
+} RigRunResult;
+
+/* Everything that the host makes of one run: metrics of the program, counters by phase, locality,
+ * and the verdict whether the run is whole. Never fails: what is wrong is in outcome. */
+RigRunResult *rig_run_result_compute(const RigRawRun *raw, const RigWorkload *workload);
+void rig_run_result_free(RigRunResult *result);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigRunResult, rig_run_result_free)

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * store.h - records on disk, laid out as the robot's users know it (formats.md).
+ *
+ * <root>/<workload>/<params>/<topology>/<image>/<kconfig>/<compiler>/<kernel>/<n>/
+ */
+#pragma once
+
+#include "model/record.h"
+
+typedef struct {
+	const RigRawRun *raw;	  /* or NULL */
+	const char *console_path; /* copied (at most 16 MiB, its end), or NULL */
+	const char *domain_xml;	  /* or NULL */
+} RigRecordFiles;
+
+/* Write a record with all of its files into a temporary folder, rename it to the next free <n>, then renew
+ * matrix.json, avg.json and stddev.json above it. Sets record->dir and record->id. On any error nothing that looks like a record is left. */
+gboolean rig_store_write(const char *root, RigRecord *record, const RigRecordFiles *files,
+			 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+typedef struct {
+	const char *workload, *topology, *kernel, *params; /* NULL: any; kernel also matches the side's name */
+	const char *id; /* full id, or NULL */
+} RigStoreQuery;
+
+/* One line a record without reading its metrics: fast enough for 10,000 (an index.jsonl that is appended to by
+ * rig_store_write and rebuilt when it does not fit the folders). */
+typedef struct {
+	char *id, *dir, *workload, *params, *topology, *image, *kernel, *side, *outcome, *outcome_text;
+	char class;
+	gint64 started;
+	double duration_s;
+} RigStoreEntry;
+GPtrArray *rig_store_list(const char *root, const RigStoreQuery *query, GError **error)
+	G_GNUC_WARN_UNUSED_RESULT; /* RigStoreEntry*, oldest first */
+void rig_store_entry_free(RigStoreEntry *entry);
+RigRecord *rig_store_load(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean rig_store_remove(const char *root, const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
