@@ -45,13 +45,15 @@ static const struct option_row option_rows[] = {
 const char *rig_mem_options_help(void)
 {
 	return "Options of all cases:\n"
-	       "  --tasks=N|P%       tasks (default: a task for each CPU, numa02-smt: for every two)\n"
+	       "  --tasks=N|P%       tasks (default: a task for each CPU, numa02-smt: for every "
+	       "two)\n"
 	       "  --size=SIZE        bytes of one task's region; numa: of one process's buffer\n"
 	       "Options of the anon cases:\n"
 	       "  --unit=SIZE|P%     bytes of all regions together, or percent of MemTotal\n"
 	       "  --runtime=SECONDS  how long (default 20), counted from before the first page\n"
 	       "  --seed=N           of the random places (default 1)\n"
-	       "  --pool=PAGES       overcommit 2 MiB pages to allow (default: what the case needs)\n"
+	       "  --pool=PAGES       overcommit 2 MiB pages to allow (default: what the case "
+	       "needs)\n"
 	       "  --no-pool          leave the overcommit pool as it is\n"
 	       "Options of the numa cases:\n"
 	       "  --passes=N         passes over the memory (default: the original's, fewer in a "

@@ -49,21 +49,21 @@ struct rig_mem_plan {
 	const struct rig_mem_case *what;
 	unsigned tasks;
 	unsigned processes;
-	unsigned threads;	/* of one process */
-	uint64_t mem_total;	/* bytes */
+	unsigned threads;   /* of one process */
+	uint64_t mem_total; /* bytes */
 	unsigned cpus;
-	uint64_t page_size;	/* bytes; 2 MiB for hugetlb */
+	uint64_t page_size; /* bytes; 2 MiB for hugetlb */
 	uint64_t seed;
 
 	/* usemem */
-	uint64_t unit;		/* bytes */
-	uint64_t size;		/* bytes of one task's region; numa: of one process's buffer */
+	uint64_t unit; /* bytes */
+	uint64_t size; /* bytes of one task's region; numa: of one process's buffer */
 	uint64_t runtime_s;
 	bool set_pool;
 	uint64_t pool_pages;
 
 	/* numa */
-	uint64_t slice;		/* bytes of one thread's part of the buffer */
+	uint64_t slice; /* bytes of one thread's part of the buffer */
 	uint64_t passes;
 	enum rig_mem_bind bind;
 	unsigned first_node;

@@ -11,46 +11,44 @@
 #define ORDER_rand "at random places"
 
 #define COW(order, is_random, suffix, pages, is_hugetlb)                                           \
-	{.name = "anon-cow-" #order suffix,                                                        \
-	 .text = "the parent populates a private region of " pages "; each forked child writes "   \
-		 "its copy " ORDER_##order,                                                        \
-	 .family = RIG_MEM_USEMEM,                                                                 \
-	 .cow = true,                                                                              \
-	 .random = is_random,                                                                      \
-	 .hugetlb = is_hugetlb,                                                                    \
-	 .unit = 50}
+	{                                                                                          \
+		.name = "anon-cow-" #order suffix,                                                 \
+		.text = "the parent populates a private region of " pages                          \
+			"; each forked child writes "                                              \
+			"its copy " ORDER_##order,                                                 \
+		.family = RIG_MEM_USEMEM, .cow = true, .random = is_random, .hugetlb = is_hugetlb, \
+		.unit = 50                                                                         \
+	}
 
 #define COW_MT(order, is_random, suffix, pages, is_hugetlb)                                        \
-	{.name = "anon-cow-" #order suffix "-mt",                                                  \
-	 .text = "the parent populates a private region of " pages "; the threads of one forked "  \
-		 "child all write the same copy " ORDER_##order,                                   \
-	 .family = RIG_MEM_USEMEM,                                                                 \
-	 .cow = true,                                                                              \
-	 .random = is_random,                                                                      \
-	 .hugetlb = is_hugetlb,                                                                    \
-	 .threads = true,                                                                          \
-	 .unit = 25}
+	{                                                                                          \
+		.name = "anon-cow-" #order suffix "-mt",                                           \
+		.text = "the parent populates a private region of " pages                          \
+			"; the threads of one forked "                                             \
+			"child all write the same copy " ORDER_##order,                            \
+		.family = RIG_MEM_USEMEM, .cow = true, .random = is_random, .hugetlb = is_hugetlb, \
+		.threads = true, .unit = 25                                                        \
+	}
 
-#define WRITE(order, is_random, suffix, pages, is_hugetlb)                                         \
-	{.name = "anon-w-" #order suffix,                                                          \
-	 .text = "each process maps a private region of " pages " and writes it " ORDER_##order,   \
-	 .family = RIG_MEM_USEMEM,                                                                 \
-	 .random = is_random,                                                                      \
-	 .hugetlb = is_hugetlb,                                                                    \
-	 .unit = 50}
+#define WRITE(order, is_random, suffix, pages, is_hugetlb)                                       \
+	{                                                                                        \
+		.name = "anon-w-" #order suffix,                                                 \
+		.text = "each process maps a private region of " pages                           \
+			" and writes it " ORDER_##order,                                         \
+		.family = RIG_MEM_USEMEM, .random = is_random, .hugetlb = is_hugetlb, .unit = 50 \
+	}
 
-#define WRITE_MT(order, is_random, suffix, pages, is_hugetlb)                                      \
-	{.name = "anon-w-" #order suffix "-mt",                                                    \
-	 .text = "each thread of one process maps a private region of " pages " and writes it "    \
-		 ORDER_##order,                                                                    \
-	 .family = RIG_MEM_USEMEM,                                                                 \
-	 .random = is_random,                                                                      \
-	 .hugetlb = is_hugetlb,                                                                    \
-	 .threads = true,                                                                          \
-	 .unit = 50}
+#define WRITE_MT(order, is_random, suffix, pages, is_hugetlb)                         \
+	{                                                                             \
+		.name = "anon-w-" #order suffix "-mt",                                \
+		.text = "each thread of one process maps a private region of " pages  \
+			" and writes it " ORDER_##order,                              \
+		.family = RIG_MEM_USEMEM, .random = is_random, .hugetlb = is_hugetlb, \
+		.threads = true, .unit = 50                                           \
+	}
 
-#define BOTH_PAGES(MAKE, order, is_random)                                                         \
-	MAKE(order, is_random, "", "base pages", false),                                           \
+#define BOTH_PAGES(MAKE, order, is_random)               \
+	MAKE(order, is_random, "", "base pages", false), \
 		MAKE(order, is_random, "-hugetlb", "surplus 2 MiB pages", true)
 
 const struct rig_mem_case rig_mem_cases[] = {
@@ -63,7 +61,8 @@ const struct rig_mem_case rig_mem_cases[] = {
 	BOTH_PAGES(WRITE_MT, seq, false),
 	BOTH_PAGES(WRITE_MT, rand, true),
 	{.name = "numa01",
-	 .text = "2 processes, a thread for every CPU in all: each thread zeroes the whole buffer of "
+	 .text = "2 processes, a thread for every CPU in all: each thread zeroes the whole buffer "
+		 "of "
 		 "its process, then passes over all of it",
 	 .family = RIG_MEM_NUMA,
 	 .processes = 2,
@@ -72,7 +71,8 @@ const struct rig_mem_case rig_mem_cases[] = {
 	 .passes = 50,
 	 .passes_small = 50},
 	{.name = "numa01-thread-alloc",
-	 .text = "2 processes, a thread for every CPU in all: each thread passes once over the whole "
+	 .text = "2 processes, a thread for every CPU in all: each thread passes once over the "
+		 "whole "
 		 "buffer of its process, then over its own slice",
 	 .family = RIG_MEM_NUMA,
 	 .processes = 2,
@@ -82,7 +82,8 @@ const struct rig_mem_case rig_mem_cases[] = {
 	 .passes = 1000,
 	 .passes_small = 100},
 	{.name = "numa02",
-	 .text = "1 process, a thread for every CPU: the main thread touches the buffer first, then "
+	 .text = "1 process, a thread for every CPU: the main thread touches the buffer first, "
+		 "then "
 		 "each thread passes over its own slice",
 	 .family = RIG_MEM_NUMA,
 	 .processes = 1,

@@ -30,10 +30,10 @@ struct rig_mem_case {
 	unsigned processes;
 	unsigned cpus_per_thread; /* 2: one thread for every two CPUs */
 	bool own_slice;		  /* the counted passes go over the thread's slice, else over all */
-	bool main_touches;	  /* the main thread touches the buffer, else each thread zeroes it */
-	uint64_t size;		  /* the original's buffer of one process */
-	unsigned passes;	  /* the original's passes */
-	unsigned passes_small;	  /* passes where the buffer had to shrink to fit a small guest */
+	bool main_touches;     /* the main thread touches the buffer, else each thread zeroes it */
+	uint64_t size;	       /* the original's buffer of one process */
+	unsigned passes;       /* the original's passes */
+	unsigned passes_small; /* passes where the buffer had to shrink to fit a small guest */
 };
 
 extern const struct rig_mem_case rig_mem_cases[];

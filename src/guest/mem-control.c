@@ -62,8 +62,7 @@ static bool flush(struct rig_control *control)
 	size_t done = 0;
 
 	while (done < control->used) {
-		ssize_t count =
-			write(control->out, control->line + done, control->used - done);
+		ssize_t count = write(control->out, control->line + done, control->used - done);
 
 		if (count < 0 && errno == EINTR)
 			continue;

@@ -40,8 +40,7 @@ static bool write_limit(const char *dir, uint64_t pages)
 	return fclose(file) == 0 && good;
 }
 
-bool rig_hugetlb_pool_set(struct rig_hugetlb_pool *pool, const char *dir, uint64_t pages,
-			  char *why)
+bool rig_hugetlb_pool_set(struct rig_hugetlb_pool *pool, const char *dir, uint64_t pages, char *why)
 {
 	uint64_t now = 0;
 

@@ -32,7 +32,8 @@ static bool resolve_tasks(struct rig_mem_plan *plan, const struct rig_mem_option
 	uint64_t tasks = amount_of(&options->tasks, plan->cpus, plan->cpus / share);
 
 	if (tasks > RIG_TASKS_MAX) {
-		snprintf(why, RIG_MEM_WHY_MAX, "option --tasks: %llu tasks, at most %d can be watched",
+		snprintf(why, RIG_MEM_WHY_MAX,
+			 "option --tasks: %llu tasks, at most %d can be watched",
 			 (unsigned long long)tasks, RIG_TASKS_MAX);
 		return false;
 	}

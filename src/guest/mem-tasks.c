@@ -2,7 +2,8 @@
 /*
  * mem-tasks.c - starts and stops the tasks of a run. Tasks wait on a futex in shared memory; the
  * parent sleeps in poll(2) on an eventfd (all have arrived) and a signalfd (a child ended, or we
- * were told to stop), so that nothing wakes up during a measured phase and nobody waits for the dead.
+ * were told to stop), so that nothing wakes up during a measured phase and nobody waits for the
+ * dead.
  */
 #include "mem-tasks.h"
 
@@ -54,8 +55,8 @@ static size_t round_to_line(size_t bytes)
 
 static bool map_shared(struct rig_crew *crew)
 {
-	size_t head = round_to_line(sizeof(*crew->shared) +
-				    crew->tasks * sizeof(crew->shared->slots[0]));
+	size_t head =
+		round_to_line(sizeof(*crew->shared) + crew->tasks * sizeof(crew->shared->slots[0]));
 	size_t bytes = head + crew->tasks * crew->report_size;
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 

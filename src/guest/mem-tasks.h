@@ -50,7 +50,8 @@ bool rig_crew_init(struct rig_crew *crew, unsigned processes, unsigned threads, 
 /* Forks the processes. @work must live until rig_crew_finish(). */
 bool rig_crew_start(struct rig_crew *crew, const struct rig_crew_work *work, char *why);
 
-/* Parent: waits until all tasks stand at their next gate. A child that ends meanwhile is a failure. */
+/* Parent: waits until all tasks stand at their next gate. A child that ends meanwhile is a failure.
+ */
 bool rig_crew_gather(struct rig_crew *crew, char *why);
 
 /* Parent: lets all tasks go on from the gate where they were gathered. */
@@ -66,9 +67,8 @@ void rig_crew_clear(struct rig_crew *crew);
 void rig_crew_gate(struct rig_crew *crew);
 
 /* Task: ends its whole process; the parent's failure message will be @format. */
-__attribute__((noreturn, format(printf, 3, 4))) void rig_crew_fail(struct rig_crew *crew,
-								   unsigned index,
-								   const char *format, ...);
+__attribute__((noreturn, format(printf, 3, 4))) void
+rig_crew_fail(struct rig_crew *crew, unsigned index, const char *format, ...);
 
 /* The results of task @index, valid in parent and child. */
 void *rig_crew_report(const struct rig_crew *crew, unsigned index);
