@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <gio/gio.h>
 
-G_DEFINE_QUARK(rig-error-quark, rig_error)
+G_DEFINE_QUARK(rig - error - quark, rig_error)
 
 void rig_error_set(GError **error, RigErrorCode code, const char *format, ...)
 {

@@ -7,13 +7,13 @@
 #include <glib.h>
 
 typedef enum {
-	RIG_ERROR_FAILED = 1,	    /* a workload failed, or compare found a regression */
-	RIG_ERROR_USAGE = 2,	    /* wrong words on the command line, or a bad file */
-	RIG_ERROR_HOST = 3,	    /* the host lacks something; the hint says what */
-	RIG_ERROR_BOOT = 10,	    /* the guest did not boot, or is not what was asked */
-	RIG_ERROR_PANIC = 11,	    /* the guest's kernel panicked */
-	RIG_ERROR_HANG = 12,	    /* the guest stopped answering */
-	RIG_ERROR_LOST = 13,	    /* the guest or its result was lost */
+	RIG_ERROR_FAILED = 1, /* a workload failed, or compare found a regression */
+	RIG_ERROR_USAGE = 2,  /* wrong words on the command line, or a bad file */
+	RIG_ERROR_HOST = 3,   /* the host lacks something; the hint says what */
+	RIG_ERROR_BOOT = 10,  /* the guest did not boot, or is not what was asked */
+	RIG_ERROR_PANIC = 11, /* the guest's kernel panicked */
+	RIG_ERROR_HANG = 12,  /* the guest stopped answering */
+	RIG_ERROR_LOST = 13,  /* the guest or its result was lost */
 	RIG_ERROR_INCONCLUSIVE = 20,
 	RIG_ERROR_TIMEOUT = 124,
 	RIG_ERROR_INTERRUPTED = 130,
@@ -28,11 +28,11 @@ void rig_error_set(GError **error, RigErrorCode code, const char *format, ...) G
 
 /* Set an error with a hint: the message gets a second line "hint: HINT" that says what to run or
  * to change next. g_prefix_error() on it keeps the hint last. */
-void rig_error_set_hint(GError **error, RigErrorCode code, const char *hint, const char *format, ...)
-	G_GNUC_PRINTF(4, 5);
+void rig_error_set_hint(GError **error, RigErrorCode code, const char *hint, const char *format,
+			...) G_GNUC_PRINTF(4, 5);
 
-/* Set an error from errno: "PATH: WHAT: strerror"; ENOSPC, EACCES and the like get RIG_ERROR_HOST and
- * a fitting hint, everything else CODE. */
+/* Set an error from errno: "PATH: WHAT: strerror"; ENOSPC, EACCES and the like get RIG_ERROR_HOST
+ * and a fitting hint, everything else CODE. */
 void rig_error_set_errno(GError **error, RigErrorCode code, int errnum, const char *what,
 			 const char *path);
 

@@ -6,14 +6,15 @@
 
 #include <gio/gio.h>
 
-/* Read at most MAX bytes (a larger file is an error); NUL is added behind. LENGTH may be NULL. Works for
- * files in /proc and /sys, whose size is 0. */
-char *rig_file_read(const char *path, gsize max, gsize *length, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+/* Read at most MAX bytes (a larger file is an error); NUL is added behind. LENGTH may be NULL.
+ * Works for files in /proc and /sys, whose size is 0. */
+char *rig_file_read(const char *path, gsize max, gsize *length,
+		    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Write beside, fsync, rename: a reader sees the old file or the whole new one. LENGTH -1: strlen. */
-gboolean rig_file_write(const char *path, const char *data, gssize length, int mode, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+/* Write beside, fsync, rename: a reader sees the old file or the whole new one. LENGTH -1: strlen.
+ */
+gboolean rig_file_write(const char *path, const char *data, gssize length, int mode,
+			GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* mkdir -p with MODE for those that are made. */
 gboolean rig_file_make_dirs(const char *path, int mode, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -22,12 +23,12 @@ gboolean rig_file_make_dirs(const char *path, int mode, GError **error) G_GNUC_W
 gboolean rig_file_remove_tree(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A fresh directory "PARENT/.PREFIX-XXXXXX", to be filled and renamed into place. g_free. */
-char *rig_file_temp_dir(const char *parent, const char *prefix, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+char *rig_file_temp_dir(const char *parent, const char *prefix,
+			GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Copy content (reflink, then copy_file_range, then read and write) to a new file with MODE. */
-gboolean rig_file_copy(const char *from, const char *to, int mode, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+gboolean rig_file_copy(const char *from, const char *to, int mode,
+		       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* SHA-256 as 64 hex digits. g_free. */
 char *rig_file_sha256(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -37,5 +38,5 @@ guint64 rig_file_tree_bytes(const char *path);
 
 /* TRUE if NAME may be one path component made by a user: [A-Za-z0-9][A-Za-z0-9+._-]{0,63}. Else an
  * error RIG_ERROR_USAGE that names WHAT ("guest name") and NAME. */
-gboolean rig_file_check_name(const char *what, const char *name, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+gboolean rig_file_check_name(const char *what, const char *name,
+			     GError **error) G_GNUC_WARN_UNUSED_RESULT;

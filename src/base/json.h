@@ -24,8 +24,8 @@ typedef enum {
 RigJson *rig_json_load(const char *path, gsize max, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The same from memory; LENGTH -1: NUL terminated. NAME stands for the file in messages. */
-RigJson *rig_json_parse(const char *name, const char *text, gssize length, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+RigJson *rig_json_parse(const char *name, const char *text, gssize length,
+			GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void rig_json_free(RigJson *root);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigJson, rig_json_free)
 
@@ -81,7 +81,8 @@ void rig_json_open_object(RigJsonWriter *writer, const char *key);
 void rig_json_close_object(RigJsonWriter *writer);
 void rig_json_open_array(RigJsonWriter *writer, const char *key);
 void rig_json_close_array(RigJsonWriter *writer);
-void rig_json_add_string(RigJsonWriter *writer, const char *key, const char *value); /* NULL: null */
+void rig_json_add_string(RigJsonWriter *writer, const char *key,
+			 const char *value); /* NULL: null */
 void rig_json_add_int(RigJsonWriter *writer, const char *key, gint64 value);
 void rig_json_add_double(RigJsonWriter *writer, const char *key, double value);
 void rig_json_add_bool(RigJsonWriter *writer, const char *key, gboolean value);

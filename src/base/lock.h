@@ -11,8 +11,9 @@
 
 typedef struct RigLock RigLock;
 
-/* Take the lock at PATH (made if missing), saying WHAT we do ("rig run anon-cow-rand"). WAIT_MS: 0 try once,
- * -1 without end. On failure RIG_ERROR_HOST: "PATH is held by process 123 (rig run numa02)". */
+/* Take the lock at PATH (made if missing), saying WHAT we do ("rig run anon-cow-rand"). WAIT_MS: 0
+ * try once, -1 without end. On failure RIG_ERROR_HOST: "PATH is held by process 123 (rig run
+ * numa02)". */
 RigLock *rig_lock_take(const char *path, const char *what, int wait_ms, GCancellable *cancellable,
 		       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void rig_lock_release(RigLock *lock); /* NULL is fine */

@@ -146,8 +146,13 @@ static void add_names(GHashTable *names, const char *folder)
 	const char *entry;
 
 	while (dir && (entry = g_dir_read_name(dir))) {
-		if (entry[0] != '.' && g_str_has_suffix(entry, ".json"))
-			g_hash_table_add(names, g_strndup(entry, strlen(entry) - strlen(".json")));
+		g_autofree char *name = NULL;
+
+		if (entry[0] == '.' || !g_str_has_suffix(entry, ".json"))
+			continue;
+		name = g_strndup(entry, strlen(entry) - strlen(".json"));
+		if (!g_hash_table_contains(names, name))
+			g_hash_table_add(names, g_steal_pointer(&name));
 	}
 }
 

@@ -24,8 +24,9 @@ typedef struct {
 void rig_process_result_clear(RigProcessResult *result);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RigProcessResult, rig_process_result_clear)
 
-/* Run to the end. FALSE only if it could not be started (RIG_ERROR_HOST, "qemu-img: not found"), ran out of
- * time (RIG_ERROR_TIMEOUT) or was cancelled (RIG_ERROR_INTERRUPTED); the child is gone then. */
+/* Run to the end. FALSE only if it could not be started (RIG_ERROR_HOST, "qemu-img: not found"),
+ * ran out of time (RIG_ERROR_TIMEOUT) or was cancelled (RIG_ERROR_INTERRUPTED); the child is gone
+ * then. */
 gboolean rig_process_run(const RigProcess *process, RigProcessResult *result,
 			 GCancellable *cancellable, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -6,14 +6,17 @@
 
 #include <glib.h>
 
-/* A copy that is valid UTF-8 without control characters (C0 but tab and newline, DEL, C1): each becomes
- * "\xNN", so no terminal escape gets through. LENGTH -1: strlen. NUL bytes count as control characters. */
+/* A copy that is valid UTF-8 without control characters (C0 but tab and newline, DEL, C1): each
+ * becomes
+ * "\xNN", so no terminal escape gets through. LENGTH -1: strlen. NUL bytes count as control
+ * characters. */
 char *rig_text_safe(const char *text, gssize length);
 
 /* The last N lines of TEXT (a pointer into it). */
 const char *rig_text_last_lines(const char *text, guint n);
 
-/* The one of WORDS (NULL terminated) that WORD is most likely a slip of, or NULL: for "did you mean". */
+/* The one of WORDS (NULL terminated) that WORD is most likely a slip of, or NULL: for "did you
+ * mean". */
 const char *rig_text_nearest(const char *word, const char *const *words);
 
 /* "2026-11-30T13:43:05Z" from seconds since the epoch. g_free. */
