@@ -20,7 +20,7 @@ void rig_locality_init(struct rig_locality *locality, void *base, size_t size, s
 		.bound_node = bound_node,
 		.home = bound_node,
 		.start_ns = now_ns,
-		.next_ns = now_ns + INTERVAL_NS,
+		.next_ns = now_ns,
 	};
 	for (uint64_t i = 0; i < RIG_LOCALITY_SAMPLE; i++)
 		locality->pages[i] = (char *)base + i * count / RIG_LOCALITY_SAMPLE * page_size;

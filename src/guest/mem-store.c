@@ -43,12 +43,32 @@ void rig_store_init(struct rig_store *store, void *base, size_t size, bool rando
 	};
 }
 
-/* The value is never 0, so that a written page differs from a fresh one. */
 static inline void store_word(uint64_t *base, uint64_t slot, uint64_t value)
 {
-	*(volatile uint64_t *)(base + slot) = value | 1;
+	*(volatile uint64_t *)(base + slot) = value;
 }
 
+static inline void store_random(struct rig_store *store)
+{
+	uint64_t slot = rig_store_random(&store->state, store->slots);
+
+	store_word(store->base, slot, store->state);
+}
+
+/* @n steps of the generator at once are one step of another one of its kind. */
+#define LEAP_FACTOR_1 RIG_STORE_FACTOR
+#define LEAP_FACTOR_2 (LEAP_FACTOR_1 * LEAP_FACTOR_1)
+#define LEAP_FACTOR_3 (LEAP_FACTOR_2 * LEAP_FACTOR_1)
+#define LEAP_FACTOR_4 (LEAP_FACTOR_2 * LEAP_FACTOR_2)
+#define LEAP_STEP_1 RIG_STORE_STEP
+#define LEAP_STEP_2 (LEAP_STEP_1 * (LEAP_FACTOR_1 + 1))
+#define LEAP_STEP_3 (LEAP_STEP_2 * LEAP_FACTOR_1 + LEAP_STEP_1)
+#define LEAP_STEP_4 (LEAP_STEP_3 * LEAP_FACTOR_1 + LEAP_STEP_1)
+
+/*
+ * The places are those of rig_store_random(), in that order, but four of them do not wait for one
+ * another, so that the loop waits for memory and not for its generator.
+ */
 static void batch_random(struct rig_store *store, uint64_t count)
 {
 	uint64_t *base = store->base;
@@ -56,14 +76,19 @@ static void batch_random(struct rig_store *store, uint64_t count)
 	uint64_t state = store->state;
 
 	for (; count >= 4; count -= 4) {
-		store_word(base, rig_store_random(&state, slots), state);
-		store_word(base, rig_store_random(&state, slots), state);
-		store_word(base, rig_store_random(&state, slots), state);
-		store_word(base, rig_store_random(&state, slots), state);
+		uint64_t one = state * LEAP_FACTOR_1 + LEAP_STEP_1;
+		uint64_t two = state * LEAP_FACTOR_2 + LEAP_STEP_2;
+		uint64_t three = state * LEAP_FACTOR_3 + LEAP_STEP_3;
+
+		state = state * LEAP_FACTOR_4 + LEAP_STEP_4;
+		store_word(base, rig_store_place(one, slots), one);
+		store_word(base, rig_store_place(two, slots), two);
+		store_word(base, rig_store_place(three, slots), three);
+		store_word(base, rig_store_place(state, slots), state);
 	}
-	for (; count > 0; count--)
-		store_word(base, rig_store_random(&state, slots), state);
 	store->state = state;
+	for (; count > 0; count--)
+		store_random(store);
 }
 
 static void batch_in_order(struct rig_store *store, uint64_t count)
@@ -75,7 +100,7 @@ static void batch_in_order(struct rig_store *store, uint64_t count)
 		if (run > count)
 			run = count;
 		for (uint64_t i = 0; i < run; i++)
-			store_word(at, i, i);
+			store_word(at, i, i | 1); /* never 0: a written page shows */
 		count -= run;
 		store->next += run;
 		if (store->next == store->slots)
@@ -152,8 +177,8 @@ static void copy_sweep(struct rig_store *store, struct rig_touch *touch,
 			continue;
 		if (words > store->slots - first)
 			words = store->slots - first;
-		store_word(store->base, first + rig_store_random(&store->state, words),
-			   store->state);
+		words = rig_store_random(&store->state, words);
+		store_word(store->base, first + words, store->state);
 		copied->accesses++;
 		copied->pages += touch_claim(touch, page);
 	}

@@ -36,14 +36,21 @@ struct rig_store_copied {
 	uint64_t pages; /* of which this task was the first writer */
 };
 
-/*
- * One step of the generator: the low bits of such a generator are poor, so the place comes from the
- * high ones, by multiplication.
- */
+/* The generator: state * FACTOR + STEP, modulo 2^64 (full period). */
+#define RIG_STORE_FACTOR 6364136223846793005ULL
+#define RIG_STORE_STEP 1442695040888963407ULL
+
+/* The low bits of such a state are poor, so the place comes from the high ones. */
+static inline uint64_t rig_store_place(uint64_t state, uint64_t slots)
+{
+	return (uint64_t)(((unsigned __int128)state * slots) >> 64);
+}
+
+/* One step: the next place, below @slots. */
 static inline uint64_t rig_store_random(uint64_t *state, uint64_t slots)
 {
-	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (uint64_t)(((unsigned __int128)*state * slots) >> 64);
+	*state = *state * RIG_STORE_FACTOR + RIG_STORE_STEP;
+	return rig_store_place(*state, slots);
 }
 
 /* Where the generator of @task starts for @seed: far from that of every other task and seed. */
