@@ -30,8 +30,9 @@ const RigCommand rig_cmd_help = {
 	.name = "help",
 	.args = "[COMMAND]",
 	.summary = "show what a command does and its options",
-	.description = "Without COMMAND: all commands, one line each. With --json: the whole table of\n"
-		       "commands and options.",
+	.description =
+		"Without COMMAND: all commands, one line each. With --json: the whole table of\n"
+		"commands and options.",
 	.completes = "command",
 	.run = run,
 };

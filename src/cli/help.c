@@ -47,15 +47,17 @@ const RigCommand *rig_help_nearest(const char *name)
 
 char *rig_help_overview(void)
 {
-	GString *text = g_string_new(
-		"usage: rig COMMAND [OPTION]... [WORD]...\n\n"
-		"Boot kernels on a virtual NUMA machine, run the workload of a regression report in\n"
-		"each, and compare throughput, numa_* counters and locality.\n\n");
+	GString *text =
+		g_string_new("usage: rig COMMAND [OPTION]... [WORD]...\n\n"
+			     "Boot kernels on a virtual NUMA machine, run the workload of a "
+			     "regression report in\n"
+			     "each, and compare throughput, numa_* counters and locality.\n\n");
 
 	for (const RigCommand *const *c = rig_commands; *c; c++)
 		g_string_append_printf(text, "  %-12s %s\n", (*c)->name, (*c)->summary);
-	g_string_append(text, "\nStart with: rig doctor, rig up 2sp-icl, rig run anon-cow-rand-hugetlb\n"
-			      "Help for one command: rig help COMMAND, or man rig-COMMAND\n");
+	g_string_append(text,
+			"\nStart with: rig doctor, rig up 2sp-icl, rig run anon-cow-rand-hugetlb\n"
+			"Help for one command: rig help COMMAND, or man rig-COMMAND\n");
 	return g_string_free(text, FALSE);
 }
 

@@ -2,8 +2,8 @@
 /*
  * interrupt.c - SIGINT and SIGTERM turned into a cancelled GCancellable.
  *
- * A thread of its own takes the signals by sigwait(3), so no code of rig runs in a signal handler and
- * every wait in rig is ended by the same cancellable.
+ * A thread of its own takes the signals by sigwait(3), so no code of rig runs in a signal handler
+ * and every wait in rig is ended by the same cancellable.
  */
 #include "cli/interrupt.h"
 

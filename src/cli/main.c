@@ -98,7 +98,8 @@ static int run_command(const RigCommand *command, int argc, char **argv, GCancel
 	rig_options_clear(command->options, state);
 	rig_options_clear(rig_global_options, &global);
 	if (code < 0 && !error)
-		rig_error_set(&error, RIG_ERROR_FAILED, "rig %s failed without a reason", command->name);
+		rig_error_set(&error, RIG_ERROR_FAILED, "rig %s failed without a reason",
+			      command->name);
 	/* What was printed before belongs before the error, also where both go to one file. */
 	code = finish_stdout(code);
 	return error ? report(error) : code;

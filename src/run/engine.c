@@ -2,9 +2,9 @@
 /*
  * engine.c - carries out a plan: boot, run, judge, record, take down; again and again.
  *
- * Knows guests only through the table of operations in ops.h. One step is one record: a guest that did not
- * come up or broke is a failed run and is recorded as such, while an error that speaks of the host or of the caller's files
- * ends the plan, since the next run would meet it again.
+ * Knows guests only through the table of operations in ops.h. One step is one record: a guest that
+ * did not come up or broke is a failed run and is recorded as such, while an error that speaks of
+ * the host or of the caller's files ends the plan, since the next run would meet it again.
  */
 #include "run/engine.h"
 
@@ -201,11 +201,23 @@ static gboolean execute(const RigEngine *engine, RigProgress *progress, Step *st
 	return step->raw != NULL;
 }
 
+/* A guest that did not come up is gone by now, but its console was kept. */
+static char *console_of(const RigEngine *engine, const Step *step)
+{
+	g_autofree char *path = NULL;
+
+	if (step->handle)
+		return engine->ops->console(engine->ops_data, step->handle);
+	path = engine->ops->failed_console(engine->ops_data, &step->request);
+	if (path && !g_file_test(path, G_FILE_TEST_EXISTS))
+		return NULL;
+	return g_steal_pointer(&path);
+}
+
 static gboolean keep(Walk *walk, Step *step, GError **error)
 {
 	const RigEngine *engine = walk->engine;
-	g_autofree char *console =
-		step->handle ? engine->ops->console(engine->ops_data, step->handle) : NULL;
+	g_autofree char *console = console_of(engine, step);
 	g_autofree char *summary = NULL;
 
 	scan_console(step, console);

@@ -6,7 +6,8 @@
 
 #include <unistd.h>
 
-/* One name a process and step: two rigs at once do not meet, and `rig ps` tells whose guest it is. */
+/* One name a process and step: two rigs at once do not meet, and `rig ps` tells whose guest it is.
+ */
 static char *guest_name(const RigOpsRequest *request)
 {
 	return g_strdup_printf("run-%d-%u", (int)getpid(), request->order + 1);
@@ -58,6 +59,19 @@ static void fresh_down(gpointer data, gpointer handle)
 		rig_log_warn(context.log, "guest %s is left over: %s", name, error->message);
 }
 
+static char *fresh_failed_console(gpointer data, const RigOpsRequest *request)
+{
+	const RigFreshGuests *fresh = data;
+	g_autofree char *name = guest_name(request);
+
+	return rig_guest_failure_path(fresh->context->paths, name);
+}
+
+static char *running_failed_console(gpointer data, const RigOpsRequest *request)
+{
+	return NULL;
+}
+
 static gpointer running_up(gpointer data, const RigOpsRequest *request, GError **error)
 {
 	return data;
@@ -100,6 +114,7 @@ const RigGuestOps rig_ops_fresh = {
 	.console = console,
 	.domain_xml = domain_xml,
 	.class = class_of,
+	.failed_console = fresh_failed_console,
 	.down = fresh_down,
 };
 
@@ -110,5 +125,6 @@ const RigGuestOps rig_ops_running = {
 	.console = console,
 	.domain_xml = domain_xml,
 	.class = class_of,
+	.failed_console = running_failed_console,
 	.down = running_down,
 };

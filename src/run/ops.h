@@ -28,6 +28,8 @@ typedef struct {
 	GHashTable *(*manifest)(gpointer data, gpointer handle);
 	char *(*console)(gpointer data, gpointer handle);
 	char *(*domain_xml)(gpointer data, gpointer handle);
+	/* Where the console of a guest that did not come up was kept (g_free), NULL if nowhere. */
+	char *(*failed_console)(gpointer data, const RigOpsRequest *request);
 	char (*class)(gpointer data, gpointer handle);
 	/* Take it away, always; also after a failure of run. */
 	void (*down)(gpointer data, gpointer handle);

@@ -44,8 +44,8 @@ double rig_progress_left(const RigProgress *progress)
 
 	if (each <= 0)
 		return -1;
-	return MAX(each - now, 0) + each * (progress->n_runs - progress->ended -
-					    (progress->started_us ? 1 : 0));
+	return MAX(each - now, 0) +
+	       each * (progress->n_runs - progress->ended - (progress->started_us ? 1 : 0));
 }
 
 void rig_progress_start(RigProgress *progress, const char *side, guint block)

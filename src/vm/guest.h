@@ -52,6 +52,9 @@ RigGuest *rig_guest_open(const RigGuestContext *context, const char *name, GErro
 void rig_guest_close(RigGuest *guest);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigGuest, rig_guest_close)
 
+/* Where the console log of a guest that did not come up is kept: <state>/last-failure/NAME.console.log. g_free. */
+char *rig_guest_failure_path(const RigPaths *paths, const char *name);
+
 /* What is known of it: flat text pairs for the record's manifest: "guest.class", "kernel.release",
  * "kernel.sha256", "qemu.version", "libvirt.version", "accel", "accel.reason", "topology.digest", "topology.fit", "image.sha256", "agent.version"... */
 GHashTable *rig_guest_manifest(const RigGuest *guest);
