@@ -69,7 +69,7 @@ const struct rig_mem_case rig_mem_cases[] = {
 	 .cpus_per_thread = 1,
 	 .size = 3ULL << 30,
 	 .passes = 50,
-	 .passes_small = 50},
+	 .passes_small = 25},
 	{.name = "numa01-thread-alloc",
 	 .text = "2 processes, a thread for every CPU in all: each thread passes once over the "
 		 "whole "
@@ -80,7 +80,7 @@ const struct rig_mem_case rig_mem_cases[] = {
 	 .own_slice = true,
 	 .size = 3ULL << 30,
 	 .passes = 1000,
-	 .passes_small = 100},
+	 .passes_small = 50},
 	{.name = "numa02",
 	 .text = "1 process, a thread for every CPU: the main thread touches the buffer first, "
 		 "then "
@@ -92,7 +92,7 @@ const struct rig_mem_case rig_mem_cases[] = {
 	 .main_touches = true,
 	 .size = 1ULL << 30,
 	 .passes = 800,
-	 .passes_small = 200},
+	 .passes_small = 100},
 	{.name = "numa02-smt",
 	 .text = "as numa02, with a thread for every two CPUs",
 	 .family = RIG_MEM_NUMA,
@@ -102,7 +102,7 @@ const struct rig_mem_case rig_mem_cases[] = {
 	 .main_touches = true,
 	 .size = 1ULL << 30,
 	 .passes = 800,
-	 .passes_small = 200},
+	 .passes_small = 100},
 };
 
 const size_t rig_mem_cases_count = sizeof(rig_mem_cases) / sizeof(rig_mem_cases[0]);

@@ -47,22 +47,22 @@ static void find_home(struct rig_locality *locality)
 		locality->home = node;
 }
 
-void rig_locality_force(struct rig_locality *locality, uint64_t now_ns)
+/* Updates home and share. False if it could not be seen. */
+static bool measure(struct rig_locality *locality)
 {
 	unsigned at_home = 0;
 
 	find_home(locality);
 	if (locality->home < 0 ||
 	    numa_move_pages(0, RIG_LOCALITY_SAMPLE, locality->pages, NULL, locality->nodes, 0) < 0)
-		return;
+		return false;
 	for (int i = 0; i < RIG_LOCALITY_SAMPLE; i++)
 		at_home += locality->nodes[i] == locality->home;
 	locality->known = true;
 	locality->share = (double)at_home / RIG_LOCALITY_SAMPLE;
 	if (locality->share < HIGH_SHARE)
 		locality->since_ns = 0;
-	else if (locality->since_ns == 0)
-		locality->since_ns = now_ns;
+	return true;
 }
 
 void rig_locality_look(struct rig_locality *locality, uint64_t now_ns)
@@ -70,5 +70,11 @@ void rig_locality_look(struct rig_locality *locality, uint64_t now_ns)
 	if (now_ns < locality->next_ns)
 		return;
 	locality->next_ns = now_ns + INTERVAL_NS;
-	rig_locality_force(locality, now_ns);
+	if (measure(locality) && locality->share >= HIGH_SHARE && locality->since_ns == 0)
+		locality->since_ns = now_ns;
+}
+
+void rig_locality_finish(struct rig_locality *locality)
+{
+	measure(locality);
 }

@@ -34,5 +34,5 @@ void rig_locality_init(struct rig_locality *locality, void *base, size_t size, s
 /* Looks, if the last look is 250 ms ago. Cheap otherwise, so that passes can call it often. */
 void rig_locality_look(struct rig_locality *locality, uint64_t now_ns);
 
-/* A look now, whatever the time. */
-void rig_locality_force(struct rig_locality *locality, uint64_t now_ns);
+/* The last look, after the passes: it can end a convergence but is too late to begin one. */
+void rig_locality_finish(struct rig_locality *locality);

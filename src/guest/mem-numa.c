@@ -157,7 +157,7 @@ static void task_main(struct rig_crew *crew, unsigned index, void *data)
 	for (uint64_t pass = 0; pass < plan->passes; pass++)
 		pass_over(base, size, &locality);
 	report->access_ns = rig_store_now_ns() - start;
-	rig_locality_force(&locality, rig_store_now_ns());
+	rig_locality_finish(&locality);
 	save_locality(report, &locality);
 	rig_crew_gate(crew);
 }

@@ -11,5 +11,5 @@
  */
 bool rig_usemem_run(const struct rig_mem_plan *plan, struct rig_control *control, char *why);
 
-/* The "resolved" line; apart so that --dry-run can print it without running. */
+/* The "resolved" line. */
 bool rig_usemem_resolved(const struct rig_mem_plan *plan, struct rig_control *control);
