@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#define NEAREST_MAX 64 /* longer words are nobody's slip, and the distance takes their square */
+
 static gboolean is_control(gunichar c)
 {
 	return (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7f && c < 0xa0);
@@ -78,17 +80,16 @@ static guint distance(const char *a, const char *b)
 const char *rig_text_nearest(const char *word, const char *const *words)
 {
 	const char *nearest = NULL;
-	guint least = (guint)MIN(strlen(word) / 3, 3) + 1;
+	gsize length = strlen(word);
+	guint least; /* the distance that is too far, then the best one so far */
 
-	if (strlen(word) > 64)
+	if (length < 2 || length > NEAREST_MAX)
 		return NULL;
+	least = (guint)CLAMP(length / 3, 1, 3) + 1;
 	for (; *words; words++) {
-		guint d;
+		guint d = strlen(*words) > NEAREST_MAX ? least : distance(word, *words);
 
-		if (strlen(*words) > 64)
-			continue;
-		d = distance(word, *words);
-		if (d < least || (d == 1 && least == 1 && !nearest && strlen(word) > 1)) {
+		if (d < least) {
 			nearest = *words;
 			least = d;
 		}

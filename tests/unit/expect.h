@@ -11,13 +11,13 @@
 #include <string.h>
 
 /* *ERROR is of our domain, has CODE, and its message holds PART; it is cleared for the next use. */
-#define expect_error(error, code, part)                                                            \
-	do {                                                                                       \
-		g_assert_error(*(error), RIG_ERROR, (int)(code));                                  \
-		if (!strstr((*(error))->message, part))                                            \
-			g_error("%s:%d: \"%s\" is not in \"%s\"", __FILE__, __LINE__, part,        \
-				(*(error))->message);                                              \
-		g_clear_error(error);                                                              \
+#define expect_error(error, code, part)                                                     \
+	do {                                                                                \
+		g_assert_error(*(error), RIG_ERROR, (int)(code));                           \
+		if (!strstr((*(error))->message, part))                                     \
+			g_error("%s:%d: \"%s\" is not in \"%s\"", __FILE__, __LINE__, part, \
+				(*(error))->message);                                       \
+		g_clear_error(error);                                                       \
 	} while (0)
 
 /* A fresh directory; expect_remove() takes it away again and frees its name. */
