@@ -117,27 +117,25 @@ static int open_port_node(const char *sysfs_name_file)
 {
 	char node[64];
 	const char *port = sysfs_name_file + strlen("/sys/class/virtio-ports/");
-	int len = strcspn(port, "/");
+	int len = strcspn(port, "/"), fd;
 
 	snprintf(node, sizeof(node), "/dev/%.*s", len, port);
-	return open(node, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	fd = open(node, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }
 
 static int find_port(const char *name)
 {
 	glob_t found;
-	int fd = -1;
+	int fd = -ENOENT;
 
-	errno = ENOENT;
 	if (glob("/sys/class/virtio-ports/*/name", GLOB_NOSORT, NULL, &found))
 		return -ENOENT;
-	for (size_t i = 0; i < found.gl_pathc && fd < 0; i++)
-		if (port_has_name(found.gl_pathv[i], name)) {
+	for (size_t i = 0; i < found.gl_pathc && fd == -ENOENT; i++)
+		if (port_has_name(found.gl_pathv[i], name))
 			fd = open_port_node(found.gl_pathv[i]);
-			break;
-		}
 	globfree(&found);
-	return fd < 0 ? -errno : fd;
+	return fd;
 }
 
 int rig_channel_open_virtio(struct rig_channel *channel, struct rig_loop *loop, const char *name,
@@ -235,6 +233,9 @@ void rig_channel_flush(struct rig_channel *channel)
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		/* A socket whose peer is gone never takes the rest. */
+		if (n < 0 && errno != EAGAIN && channel->kind == RIG_CHANNEL_SOCKET)
+			channel->out_len = 0;
 		if (n <= 0)
 			return;
 		channel->mid_line = from[n - 1] != '\n';
