@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * run-session.c - from the words of `rig run` to an engine that is ready to go.
+ *
+ * Whatever can be refused is refused before the first guest boots: a wrong name, a value that does
+ * not parse, a kernel without the options that the workload needs.
+ */
+#include "cli/run-session.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/choose.h"
+#include "model/readback.h"
+
+#define DEFAULT_TOPOLOGY "2sp-icl"
+/* Where emulation makes everything slower than a deadline made for real machines. */
+#define TCG_TIME_SCALE 4.0
+
+void rig_run_session_free(RigRunSession *session)
+{
+	if (!session)
+		return;
+	rig_workload_free(session->workload);
+	rig_plan_free(session->plan);
+	g_strfreev(session->side_names);
+	g_free(session->store);
+	rig_topology_free(session->topology);
+	rig_image_free(session->image);
+	g_clear_pointer(&session->kernels, g_ptr_array_unref);
+	g_clear_pointer(&session->bootsets, g_ptr_array_unref);
+	g_free(session->sides);
+	g_free(session->accel_reason);
+	g_clear_pointer(&session->guest, rig_guest_close);
+	g_free(session);
+}
+
+static gboolean parse_seed(const char *text, guint64 *seed, GError **error)
+{
+	if (!text) {
+		/* Drawn, but stored with every record and printed by --dry-run. */
+		*seed = g_random_int();
+		return TRUE;
+	}
+	if (g_ascii_string_to_unsigned(text, 10, 0, G_MAXUINT32, seed, NULL))
+		return TRUE;
+	rig_error_set(error, RIG_ERROR_USAGE, "--seed: \"%s\" is no number from 0 to %u", text,
+		      G_MAXUINT32);
+	return FALSE;
+}
+
+static gboolean load_workload(RigRunSession *session, const char *name, char **settings,
+			      GError **error)
+{
+	session->workload = rig_choose_workload(session->cli, name, error);
+	if (!session->workload)
+		return FALSE;
+	for (char **setting = settings; setting && *setting; setting++)
+		if (!rig_workload_set(session->workload, *setting, error))
+			return FALSE;
+	return TRUE;
+}
+
+static gboolean load_kernel(RigRunSession *session, const char *name, GError **error)
+{
+	RigKernel *kernel = rig_choose_kernel(session->cli, name, error);
+	g_autofree char *config = NULL;
+
+	if (!kernel)
+		return FALSE;
+	g_ptr_array_add(session->kernels, kernel);
+	config = rig_kernel_config(kernel);
+	return rig_workload_check_kernel(session->workload, kernel->name, config, error);
+}
+
+static gboolean load_sides(RigRunSession *session, const RigRunOptions *options, GError **error)
+{
+	static const char *const unnamed[] = {NULL};
+	g_autoptr(GStrvBuilder) names = g_strv_builder_new();
+	guint n = options->kernels ? g_strv_length(options->kernels) : 0;
+
+	for (guint i = 0; i < MAX(n, 1); i++) {
+		const char *name = n ? options->kernels[i] : unnamed[0];
+		if (n && g_strv_contains((const char *const *)options->kernels + i + 1, name)) {
+			rig_error_set_hint(error, RIG_ERROR_USAGE,
+					   "rig run ... --kernel K --repeat N",
+					   "--kernel %s is given twice", name);
+			return FALSE;
+		}
+		if (!load_kernel(session, name, error))
+			return FALSE;
+		g_strv_builder_add(names, ((RigKernel *)session->kernels->pdata[i])->name);
+	}
+	session->side_names = g_strv_builder_end(names);
+	return TRUE;
+}
+
+static gboolean prepare_fresh(RigRunSession *session, const RigRunOptions *options, GError **error)
+{
+	RigCli *cli = session->cli;
+	const char *topology = options->topology ? options->topology : DEFAULT_TOPOLOGY;
+	RigAccelWant want;
+
+	session->topology = rig_choose_topology(cli, topology, error);
+	if (!session->topology)
+		return FALSE;
+	if (session->topology->n_cells < session->workload->needs_nodes) {
+		rig_error_set_hint(error, RIG_ERROR_USAGE, "rig topology list",
+				   "workload %s needs %u nodes, topology %s has %u",
+				   session->workload->name, session->workload->needs_nodes,
+				   session->topology->name, session->topology->n_cells);
+		return FALSE;
+	}
+	session->image = rig_choose_image(cli, options->image, error);
+	if (!session->image || !load_sides(session, options, error))
+		return FALSE;
+	if (!rig_shape_parse(&options->shape, &want, &session->fresh.placement, error))
+		return FALSE;
+	return rig_accel_choose(cli->paths, cli->log, want, session->kernels->pdata[0],
+				cli->cancellable, &session->fresh.accel, &session->accel_reason,
+				error);
+}
+
+/* The guest to run in: the one that --on names; the only one that is up, where nothing was said
+ * that asks for a fresh boot; else none. */
+static gboolean find_running(RigRunSession *session, const RigRunOptions *options, char **name,
+			     GError **error)
+{
+	g_autoptr(GPtrArray) guests = NULL;
+	const RigGuestInfo *only = NULL;
+
+	*name = g_strdup(options->on);
+	if (options->on || options->topology || options->kernels || options->image ||
+	    options->diskless)
+		return TRUE;
+	guests = rig_guest_list(&session->context, error);
+	if (!guests)
+		return FALSE;
+	for (guint i = 0; i < guests->len; i++) {
+		const RigGuestInfo *info = guests->pdata[i];
+		if (info->ephemeral || !g_str_equal(info->state, "running"))
+			continue;
+		if (only) {
+			rig_error_set_hint(error, RIG_ERROR_USAGE,
+					   "rig run ... --on NAME, or --topology for a fresh guest",
+					   "more than one guest is up (%s, %s)", only->name,
+					   info->name);
+			return FALSE;
+		}
+		only = info;
+	}
+	*name = only ? g_strdup(only->name) : NULL;
+	return TRUE;
+}
+
+static gboolean refuse_with_on(const RigRunOptions *options, GError **error)
+{
+	const char *given = options->topology	? "--topology"
+			    : options->kernels	? "--kernel"
+			    : options->image	? "--image"
+			    : options->diskless ? "--diskless"
+						: NULL;
+
+	if (!options->on || !given)
+		return TRUE;
+	rig_error_set(error, RIG_ERROR_USAGE,
+		      "--on runs in a guest that is up: %s cannot be given too", given);
+	return FALSE;
+}
+
+static gboolean prepare_running(RigRunSession *session, const char *name, GError **error)
+{
+	session->guest = rig_guest_open(&session->context, name, error);
+	if (!session->guest)
+		return FALSE;
+	rig_log_info(session->cli->log, "running in guest %s", name);
+	session->side_names = g_new0(char *, 2);
+	session->side_names[0] = g_strdup(name);
+	session->time_scale = rig_guest_time_scale(session->guest);
+	return TRUE;
+}
+
+static gboolean check_numbers(const RigRunOptions *options, GError **error)
+{
+	if (options->repeat < 0 || options->repeat > 1000) {
+		rig_error_set(error, RIG_ERROR_USAGE, "--repeat: %d is not from 1 to 1000",
+			      options->repeat);
+		return FALSE;
+	}
+	if (options->sample_ms < 0) {
+		rig_error_set(error, RIG_ERROR_USAGE, "--sample-ms: %d is below 0",
+			      options->sample_ms);
+		return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean prepare(RigRunSession *session, const char *workload, const RigRunOptions *options,
+			GError **error)
+{
+	g_autofree char *running = NULL;
+	guint blocks = options->repeat ? (guint)options->repeat : 1;
+
+	if (!check_numbers(options, error) || !refuse_with_on(options, error) ||
+	    !parse_seed(options->seed, &session->seed, error) ||
+	    !load_workload(session, workload, options->settings, error) ||
+	    !find_running(session, options, &running, error))
+		return FALSE;
+	if (running ? !prepare_running(session, running, error)
+		    : !prepare_fresh(session, options, error))
+		return FALSE;
+	session->plan = rig_plan_make(g_strv_length(session->side_names), blocks, session->seed);
+	return TRUE;
+}
+
+RigRunSession *rig_run_session_new(RigCli *cli, const char *workload, const RigRunOptions *options,
+				   GError **error)
+{
+	g_autoptr(RigRunSession) session = g_new0(RigRunSession, 1);
+
+	session->cli = cli;
+	session->store = g_build_filename(cli->paths->state, "results", NULL);
+	session->kernels = g_ptr_array_new_with_free_func((GDestroyNotify)rig_kernel_free);
+	session->context = (RigGuestContext){
+		.paths = cli->paths,
+		.log = cli->log,
+		.cancellable = cli->cancellable,
+		.uri = cli->uri,
+	};
+	if (!prepare(session, workload, options, error))
+		return NULL;
+	return g_steal_pointer(&session);
+}
+
+/* One launch of the appliance at the most for all sides. */
+static gboolean get_bootsets(RigRunSession *session, const RigRunOptions *options, GError **error)
+{
+	RigBootsetContext context = {
+		.paths = session->cli->paths,
+		.log = session->cli->log,
+		.cancellable = session->cli->cancellable,
+	};
+	const char *programs[] = {session->workload->file, NULL};
+	guint n = session->plan->n_sides;
+	g_autofree RigBootsetSpec *specs = g_new0(RigBootsetSpec, n);
+
+	for (guint i = 0; i < n; i++)
+		specs[i] = (RigBootsetSpec){
+			.kernel = session->kernels->pdata[i],
+			.image = session->image,
+			.programs = session->workload->file ? programs : NULL,
+			.diskless = options->diskless,
+		};
+	session->bootsets = rig_bootset_get(&context, specs, n, error);
+	if (!session->bootsets)
+		return FALSE;
+	session->sides = g_new0(RigGuestSide, n);
+	for (guint i = 0; i < n; i++)
+		session->sides[i] = (RigGuestSide){session->kernels->pdata[i], session->image,
+						   session->bootsets->pdata[i]};
+	return TRUE;
+}
+
+static void describe_fresh(RigRecord *record, const RigPlanStep *step, gpointer data)
+{
+	const RigRunSession *session = data;
+	const RigKernel *kernel = session->kernels->pdata[step->side];
+
+	record->topology = g_strdup(session->topology->name);
+	record->image = g_strdup(session->image->name);
+	record->kernel = g_strdup(kernel->name);
+	record->compiler = g_strdup(kernel->compiler);
+	record->kconfig = rig_kernel_kconfig_name(kernel);
+	rig_record_manifest(record, "boot.fresh", "yes");
+	rig_record_manifest(record, "boot.diskless", session->fresh.diskless ? "yes" : "no");
+	rig_record_manifest(record, "accel.reason", session->accel_reason);
+}
+
+static char *fact(GHashTable *facts, const char *key, const char *fallback)
+{
+	const char *value = g_hash_table_lookup(facts, key);
+
+	return g_strdup(value && *value ? value : fallback);
+}
+
+static void describe_running(RigRecord *record, const RigPlanStep *step, gpointer data)
+{
+	const RigRunSession *session = data;
+	g_autoptr(GHashTable) facts = rig_guest_manifest(session->guest);
+
+	record->topology = fact(facts, "topology.name", "unknown");
+	record->image = fact(facts, "image.name", "unknown");
+	record->kernel = fact(facts, "kernel.name", "unknown");
+	record->compiler = fact(facts, "kernel.compiler", "unknown");
+	record->kconfig = fact(facts, "kernel.kconfig", "unknown");
+	g_free(record->side);
+	record->side = g_strdup(record->kernel);
+	rig_record_manifest(record, "boot.fresh", "no");
+}
+
+/* A user's own binary has to be in a guest that was booted without it. */
+static gboolean inject_running(RigRunSession *session, GError **error)
+{
+	g_autofree char *base = NULL;
+	g_autofree char *path = NULL;
+
+	if (!session->workload->file)
+		return TRUE;
+	base = g_path_get_basename(session->workload->file);
+	path = g_build_filename("/rig/bin", base, NULL);
+	return rig_guest_put(session->guest, session->workload->file, path, error);
+}
+
+static gboolean ready(RigRunSession *session, const RigRunOptions *options, GError **error)
+{
+	if (session->guest)
+		return inject_running(session, error);
+	if (!get_bootsets(session, options, error))
+		return FALSE;
+	session->fresh.context = &session->context;
+	session->fresh.sides = session->sides;
+	session->fresh.topology = session->topology;
+	session->fresh.accel_reason = session->accel_reason;
+	session->fresh.cmdline = options->cmdline;
+	session->fresh.diskless = options->diskless;
+	session->time_scale = session->fresh.accel == RIG_ACCEL_TCG ? TCG_TIME_SCALE : 1;
+	return TRUE;
+}
+
+GPtrArray *rig_run_session_execute(RigRunSession *session, const RigRunOptions *options,
+				   GError **error)
+{
+	RigEngine engine = {
+		.plan = session->plan,
+		.workload = session->workload,
+		.sides = (const char *const *)session->side_names,
+		.seed = session->seed,
+		.sample_ms = options->no_samples  ? 0
+			     : options->sample_ms ? options->sample_ms
+						  : -1,
+		.readback = options->diskless ? rig_readback_paths() : NULL,
+		.store = session->store,
+		.ops = session->guest ? &rig_ops_running : &rig_ops_fresh,
+		.ops_data = session->guest ? (gpointer)session->guest : (gpointer)&session->fresh,
+		.describe = session->guest ? describe_running : describe_fresh,
+		.describe_data = session,
+		.log = session->cli->log,
+		.cancellable = session->cli->cancellable,
+	};
+
+	if (!ready(session, options, error))
+		return NULL;
+	engine.time_scale = session->time_scale;
+	return rig_engine_run(&engine, error);
+}
