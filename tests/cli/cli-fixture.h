@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cli-fixture.h - start the built rig with folders of its own.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "base/process.h"
+
+typedef struct {
+	char *root; /* temporary; state and cache lie below */
+	RigProcessResult last;
+} CliFixture;
+
+void cli_setup(CliFixture *fixture);
+void cli_teardown(CliFixture *fixture);
+
+/* Run rig with the words (NULL terminated); fixture->last holds what came of it. Returns the exit
+ * code. */
+int cli_rig(CliFixture *fixture, ...) G_GNUC_NULL_TERMINATED;
+
+/* The last stdout as JSON (fails the test if it is none). */
+RigJson *cli_json(CliFixture *fixture);
+
+/* Fail the test with both streams shown unless the last exit code is CODE, and TEXT (may be NULL)
+ * stands on stderr. */
+void cli_expect(CliFixture *fixture, int code, const char *text);
+
+/* A file below the fixture's root. g_free. */
+char *cli_write(CliFixture *fixture, const char *name, const char *text);

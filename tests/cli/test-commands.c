@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * test-commands.c - commands, options, exit codes, and which stream gets what.
+ */
+#include <string.h>
+
+#include "cli-fixture.h"
+
+static void test_nothing_said(void)
+{
+	CliFixture f;
+
+	cli_setup(&f);
+	cli_rig(&f, NULL);
+	cli_expect(&f, 2, "usage: rig COMMAND");
+	g_assert_cmpstr(f.last.out, ==, "");
+	cli_rig(&f, "--help", NULL);
+	cli_expect(&f, 0, NULL);
+	g_assert_nonnull(strstr(f.last.out, "usage: rig COMMAND"));
+	cli_rig(&f, "--version", NULL);
+	cli_expect(&f, 0, NULL);
+	g_assert_true(g_str_has_prefix(f.last.out, "rig "));
+	cli_teardown(&f);
+}
+
+static void test_wrong_words(void)
+{
+	CliFixture f;
+
+	cli_setup(&f);
+	cli_rig(&f, "topolgy", "list", NULL);
+	cli_expect(&f, 2, "did you mean \"topology\"");
+	cli_rig(&f, "frobnicate", NULL);
+	cli_expect(&f, 2, "there is no command \"frobnicate\"");
+	g_assert_null(strstr(f.last.err, "did you mean"));
+	cli_rig(&f, "up", "2sp-icl", "--frobnicate", NULL);
+	cli_expect(&f, 2, "--frobnicate");
+	cli_rig(&f, "up", NULL);
+	cli_expect(&f, 2, "TOPOLOGY");
+	cli_rig(&f, "run", NULL);
+	cli_expect(&f, 2, "WORKLOAD is missing");
+	cli_rig(&f, "run", "a", "b", NULL);
+	cli_expect(&f, 2, "one WORKLOAD");
+	cli_rig(&f, "\x1b[31mred", NULL);
+	cli_expect(&f, 2, "\\x1b");
+	g_assert_null(strchr(f.last.err, '\x1b'));
+	cli_teardown(&f);
+}
+
+static void test_unknown_things(void)
+{
+	CliFixture f;
+
+	cli_setup(&f);
+	cli_rig(&f, "topology", "show", "3sp-none", NULL);
+	cli_expect(&f, 2, "rig topology list");
+	cli_rig(&f, "workload", "show", "none", NULL);
+	cli_expect(&f, 2, "rig workload list");
+	cli_rig(&f, "run", "none", NULL);
+	cli_expect(&f, 2, "rig workload list");
+	cli_rig(&f, "run", "numa02", "--topology", "none", NULL);
+	cli_expect(&f, 2, "rig topology list");
+	cli_rig(&f, "run", "numa02", "--kernel", "none", NULL);
+	cli_expect(&f, 2, "rig kernel add");
+	cli_rig(&f, "run", "numa02", "--set", "sice=4M", NULL);
+	cli_expect(&f, 2, "sice");
+	cli_rig(&f, "run", "numa02", "--repeat", "-1", NULL);
+	cli_expect(&f, 2, "--repeat");
+	cli_rig(&f, "run", "numa02", "--seed", "x", NULL);
+	cli_expect(&f, 2, "--seed");
+	cli_rig(&f, "run", "numa02", "--on", "nobody", NULL);
+	cli_expect(&f, 2, "nobody");
+	cli_rig(&f, "run", "numa02", "--on", "nobody", "--kernel", "k", NULL);
+	cli_expect(&f, 2, "--kernel cannot be given too");
+	cli_rig(&f, "exec", "nobody", "--", "true", NULL);
+	cli_expect(&f, 2, "nobody");
+	cli_rig(&f, "console", "nobody", NULL);
+	cli_expect(&f, 2, "nobody");
+	cli_rig(&f, "kernel", "show", "none", NULL);
+	cli_expect(&f, 2, "none");
+	cli_rig(&f, "results", "show", "none", NULL);
+	cli_expect(&f, 2, "none");
+	cli_rig(&f, "compare", "a", "b", NULL);
+	cli_expect(&f, 2, NULL);
+	cli_teardown(&f);
+}
+
+static void test_listings_are_json(void)
+{
+	static const char *const listings[][2] = {
+		{"topology", "list"}, {"workload", "list"}, {"kernel", "list"}, {"image", "list"},
+		{"results", "list"},  {"ps", NULL},	    {"gc", NULL},	{"help", NULL},
+	};
+	CliFixture f;
+
+	cli_setup(&f);
+	for (gsize i = 0; i < G_N_ELEMENTS(listings); i++) {
+		g_autoptr(RigJson) root = NULL;
+		cli_rig(&f, "--json", listings[i][0], listings[i][1], NULL);
+		cli_expect(&f, 0, NULL);
+		root = cli_json(&f);
+		g_assert_true(rig_json_is_object(root));
+		g_assert_cmpint(rig_json_int(root, "version", RIG_JSON_REQUIRED, 1, 1, 0), ==, 1);
+	}
+	cli_teardown(&f);
+}
+
+static void test_no_escapes_in_pipes(void)
+{
+	CliFixture f;
+
+	cli_setup(&f);
+	cli_rig(&f, "topology", "list", NULL);
+	cli_expect(&f, 0, NULL);
+	g_assert_null(strchr(f.last.out, '\x1b'));
+	g_assert_nonnull(strstr(f.last.out, "2sp-icl"));
+	cli_rig(&f, "workload", "list", NULL);
+	g_assert_null(strchr(f.last.out, '\x1b'));
+	g_assert_nonnull(strstr(f.last.out, "anon-cow-rand-hugetlb"));
+	cli_teardown(&f);
+}
+
+static void test_stdout_that_is_full(void)
+{
+	CliFixture f;
+	g_autofree char *command = g_strdup_printf("%s help >/dev/full", g_getenv("RIG"));
+	const char *argv[] = {"sh", "-c", command, NULL};
+	RigProcess process = {.argv = argv};
+	g_autoptr(GError) error = NULL;
+
+	cli_setup(&f);
+	g_assert_true(rig_process_run(&process, &f.last, NULL, &error));
+	cli_expect(&f, 1, "standard output");
+	cli_teardown(&f);
+}
+
+static void test_options_on_both_sides(void)
+{
+	CliFixture f;
+	g_autofree char *first = NULL;
+
+	cli_setup(&f);
+	cli_rig(&f, "--json", "topology", "list", NULL);
+	cli_expect(&f, 0, NULL);
+	first = g_strdup(f.last.out);
+	cli_rig(&f, "topology", "list", "--json", NULL);
+	g_assert_cmpstr(first, ==, f.last.out);
+	cli_teardown(&f);
+}
+
+static void test_completion(void)
+{
+	CliFixture f;
+	g_autofree char *script = NULL;
+	const char *argv[] = {"bash", "-n", NULL, NULL};
+	RigProcess process = {.argv = argv};
+	g_autoptr(GError) error = NULL;
+
+	cli_setup(&f);
+	cli_rig(&f, "completion", "bash", NULL);
+	cli_expect(&f, 0, NULL);
+	g_assert_nonnull(strstr(f.last.out, "complete -F _rig rig"));
+	g_assert_nonnull(strstr(f.last.out, "run:--topology) _rig_words topology"));
+	script = cli_write(&f, "completion", f.last.out);
+	argv[2] = script;
+	g_assert_true(rig_process_run(&process, &f.last, NULL, &error));
+	cli_expect(&f, 0, NULL);
+	cli_rig(&f, "completion", "words", "topology", NULL);
+	g_assert_nonnull(strstr(f.last.out, "2sp-icl\n"));
+	cli_rig(&f, "completion", "words", "nonsense", NULL);
+	cli_expect(&f, 2, "nonsense");
+	cli_teardown(&f);
+}
+
+static void test_nothing_is_up(void)
+{
+	CliFixture f;
+
+	cli_setup(&f);
+	cli_rig(&f, "down", "--all", NULL);
+	cli_expect(&f, 0, NULL);
+	cli_rig(&f, "ps", NULL);
+	cli_expect(&f, 0, NULL);
+	cli_teardown(&f);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/cli/nothing-said", test_nothing_said);
+	g_test_add_func("/cli/wrong-words", test_wrong_words);
+	g_test_add_func("/cli/unknown-things", test_unknown_things);
+	g_test_add_func("/cli/listings-are-json", test_listings_are_json);
+	g_test_add_func("/cli/no-escapes-in-pipes", test_no_escapes_in_pipes);
+	g_test_add_func("/cli/stdout-full", test_stdout_that_is_full);
+	g_test_add_func("/cli/options-on-both-sides", test_options_on_both_sides);
+	g_test_add_func("/cli/completion", test_completion);
+	g_test_add_func("/cli/nothing-is-up", test_nothing_is_up);
+	return g_test_run();
+}
