@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * virtroot.h - the root folder of libvirt's embedded driver, and the user that QEMU runs as.
+ */
+#pragma once
+
+#include <glib.h>
+#include <sys/types.h>
+
+/* Who runs QEMU for an embedded driver of this process: ourselves, or for root the account that the
+ * distribution's libvirt knows. */
+typedef struct {
+	gboolean other; /* not the user of this process */
+	char name[64];
+	uid_t uid;
+	gid_t gid;
+} RigQemuUser;
+
+/* RIG_ERROR_HOST when we are root and the account is missing: the driver does not start then. */
+gboolean rig_virtroot_user(RigQemuUser *user, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Make DIR with its etc/qemu.conf for USER. Nothing is written when it is there already. */
+gboolean rig_virtroot_prepare(const char *dir, const RigQemuUser *user,
+			      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* TRUE if USER may pass through every folder above PATH, and through PATH itself where that is a
+ * folder. Else RIG_ERROR_HOST naming the folder that is closed. */
+gboolean rig_virtroot_check_path(const char *path, const RigQemuUser *user,
+				 GError **error) G_GNUC_WARN_UNUSED_RESULT;
