@@ -31,15 +31,17 @@ static gboolean fail(Scan *scan, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static gboolean fail(Scan *scan, const char *format, ...)
 {
 	g_autofree char *message = NULL;
+	g_autofree char *safe = NULL;
 	guint line = 1;
 	va_list args;
 
 	va_start(args, format);
 	message = g_strdup_vprintf(format, args);
 	va_end(args);
+	safe = rig_text_safe_line(message, -1);
 	for (const char *p = scan->start; p < scan->p; p++)
 		line += *p == '\n';
-	rig_error_set(scan->error, RIG_ERROR_USAGE, "%s: line %u: %s", scan->name, line, message);
+	rig_error_set(scan->error, RIG_ERROR_USAGE, "%s: line %u: %s", scan->name, line, safe);
 	return FALSE;
 }
 
@@ -221,10 +223,8 @@ static gboolean scan_member(Scan *scan, GHashTable *keys)
 	if (!scan_string(scan, key))
 		return FALSE;
 	if (g_hash_table_contains(keys, key->str)) {
-		g_autofree char *safe = rig_text_safe(key->str, -1);
-
 		scan->p = start;
-		return fail(scan, "key \"%.80s\" is there twice", safe);
+		return fail(scan, "key \"%.80s\" is there twice", key->str);
 	}
 	g_hash_table_add(keys, g_strdup(key->str));
 	skip_space(scan);

@@ -125,7 +125,7 @@ char *rig_json_where(RigJson *value, const char *key)
 	append_path(path, value);
 	if (key)
 		g_string_append_printf(path, "%s%s", path->len ? "." : "", key);
-	safe = rig_text_safe(path->str, -1);
+	safe = rig_text_safe_line(path->str, -1);
 	return g_strdup_printf("%s%s%s", value->document->name, *safe ? ": " : "", safe);
 }
 
@@ -142,7 +142,7 @@ void rig_json_fail(RigJson *value, const char *key, const char *format, ...)
 	message = g_strdup_vprintf(format, args);
 	va_end(args);
 	where = rig_json_where(value, key);
-	safe = rig_text_safe(message, -1);
+	safe = rig_text_safe_line(message, -1);
 	rig_error_set(&value->document->error, RIG_ERROR_USAGE, "%s: %s", where, safe);
 }
 
@@ -316,6 +316,11 @@ gboolean rig_json_has(RigJson *object, const char *key)
 	if (rig_json_is_object(object))
 		node = json_object_get_member(json_node_get_object(object->node), key);
 	return node && !JSON_NODE_HOLDS_NULL(node);
+}
+
+RigJson *rig_json_member(RigJson *object, const char *key)
+{
+	return find(object, key, RIG_JSON_OPTIONAL);
 }
 
 void rig_json_ignore(RigJson *object, const char *key)

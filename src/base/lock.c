@@ -39,7 +39,7 @@ static char *read_holder(int fd, guint64 *pid)
 	*pid = g_ascii_strtoull(buffer, &rest, 10);
 	if (*pid == 0 || *rest != ' ')
 		return g_strdup("another process");
-	what = rig_text_safe(g_strstrip(rest), -1);
+	what = rig_text_safe_line(g_strstrip(rest), -1);
 	return g_strdup_printf("process %" G_GUINT64_FORMAT " (%s)", *pid, what);
 }
 

@@ -14,10 +14,11 @@
 
 static gboolean is_control(gunichar c)
 {
-	return (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7f && c < 0xa0);
+	return c < 0x20 || (c >= 0x7f && c < 0xa0);
 }
 
-char *rig_text_safe(const char *text, gssize length)
+/* Escape all control characters but those in PASS. */
+static char *escape(const char *text, gssize length, const char *pass)
 {
 	const char *end = text + (length < 0 ? strlen(text) : (gsize)length);
 	GString *safe = g_string_sized_new((gsize)(end - text));
@@ -30,13 +31,23 @@ char *rig_text_safe(const char *text, gssize length)
 			g_string_append_printf(safe, "\\x%02x", (guchar)*text++);
 			continue;
 		}
-		if (is_control(c))
+		if (is_control(c) && !(c && strchr(pass, (int)c)))
 			g_string_append_printf(safe, "\\x%02x", c);
 		else
 			g_string_append_unichar(safe, c);
 		text = g_utf8_next_char(text);
 	}
 	return g_string_free(safe, FALSE);
+}
+
+char *rig_text_safe(const char *text, gssize length)
+{
+	return escape(text, length, "\t\n");
+}
+
+char *rig_text_safe_line(const char *text, gssize length)
+{
+	return escape(text, length, "");
 }
 
 const char *rig_text_last_lines(const char *text, guint n)

@@ -12,6 +12,10 @@
  * characters. */
 char *rig_text_safe(const char *text, gssize length);
 
+/* The same for what stands inside a line of ours, a name or a value: tab and newline are escaped,
+ * too. */
+char *rig_text_safe_line(const char *text, gssize length);
+
 /* The last N lines of TEXT (a pointer into it). */
 const char *rig_text_last_lines(const char *text, guint n);
 

@@ -30,6 +30,13 @@ static void test_safe(void)
 	expect_safe("abc", 0, "");
 }
 
+static void test_safe_line(void)
+{
+	g_autofree char *safe = rig_text_safe_line("a\nb\tc\033\0d", 8);
+
+	g_assert_cmpstr(safe, ==, "a\\x0ab\\x09c\\x1b\\x00d");
+}
+
 static void test_invalid_utf8(void)
 {
 	expect_safe("\xff", -1, "\\xff");
@@ -147,6 +154,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/text/safe", test_safe);
+	g_test_add_func("/text/safe-line", test_safe_line);
 	g_test_add_func("/text/invalid-utf8", test_invalid_utf8);
 	g_test_add_func("/text/safe-random", test_safe_random);
 	g_test_add_func("/text/last-lines", test_last_lines);
