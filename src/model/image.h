@@ -7,18 +7,21 @@
 #include "base/json.h"
 
 typedef struct {
-	char *path;  /* in the guest */
-	char *from;  /* host path, "busybox" or "guest:rig-agent" (a program of libexec) ; NULL: a folder */
-	char *link;  /* target of a symbolic link, or NULL */
-	char *text;  /* literal content, or NULL */
+	char *path; /* in the guest */
+	char *from; /* host path, "busybox" or "guest:rig-agent" (a program of libexec) ; NULL: a
+		       folder */
+	char *link; /* target of a symbolic link, or NULL */
+	char *text; /* literal content, or NULL */
 	int mode;
 } RigImageFile;
 
 typedef struct {
 	char *name, *text, *path;
-	guint64 size; /* of the virtual disk, bytes */
-	GPtrArray *files; /* RigImageFile*, in order */
+	guint64 size;		/* of the virtual disk, bytes */
+	GPtrArray *files;	/* RigImageFile*, in order */
 	char **busybox_applets; /* links to be made, NULL: all that `busybox --list` says */
+	char **modules; /* patterns of kernel modules to be injected with what they need, "*": all;
+			   never NULL */
 } RigImage;
 
 RigImage *rig_image_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
