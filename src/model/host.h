@@ -12,6 +12,8 @@ typedef struct {
 	guint64 memory;	     /* bytes in all */
 	guint64 free_memory; /* bytes, 0 where unknown */
 	RigCpuList *cpus;
+	GPtrArray *cores; /* RigCpuList*: the threads of each core, by their first CPU; all together are cpus */
+	gint socket;	  /* package of its first CPU, -1 for a node without CPUs */
 	guint64 free_hugepages_2m, hugepages_2m; /* pages */
 	guint64 free_hugepages_1g, hugepages_1g;
 } RigHostNode;
