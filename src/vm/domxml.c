@@ -341,12 +341,24 @@ static void write_lifecycle(xmlTextWriter *w)
 	add_text(w, "on_crash", "destroy");
 }
 
+/* libvirt tells QEMU to stay when a guest panics or goes off, and ends it itself. With short
+ * connections nobody is there to do that; so QEMU ends, and the end of its channels is seen at
+ * once. */
+static void write_actions(xmlTextWriter *w)
+{
+	open_element(w, "qemu:commandline");
+	add_empty(w, "qemu:arg", "value", "-action", NULL, NULL);
+	add_empty(w, "qemu:arg", "value", "shutdown=poweroff", NULL, NULL);
+	close_element(w);
+}
+
 static void write_domain(xmlTextWriter *w, const RigDomainSpec *spec)
 {
 	const RigPlacement *placement = spec->placement;
 
 	open_element(w, "domain");
 	add_attribute(w, "type", placement->accel == RIG_ACCEL_KVM ? "kvm" : "qemu");
+	add_attribute(w, "xmlns:qemu", "http://libvirt.org/schemas/domain/qemu/1.0");
 	add_text(w, "name", spec->name);
 	write_metadata(w, spec->metadata);
 	write_kib(w, "memory", rig_topology_memory(placement->topology));
@@ -364,6 +376,7 @@ static void write_domain(xmlTextWriter *w, const RigDomainSpec *spec)
 	write_devices(w, spec);
 	if (spec->no_relabel)
 		add_empty(w, "seclabel", "type", "none", "model", "dac");
+	write_actions(w);
 	close_element(w);
 }
 
@@ -381,7 +394,7 @@ char *rig_domxml_render(const RigDomainSpec *spec)
 	xmlTextWriterEndDocument(w);
 	xmlTextWriterFlush(w);
 	xmlFreeTextWriter(w);
-	text = g_strdup((const char *)xmlBufferContent(buffer));
+	text = g_strconcat((const char *)xmlBufferContent(buffer), "\n", NULL);
 	xmlBufferFree(buffer);
 	return text;
 }
