@@ -10,6 +10,7 @@
 
 typedef struct RigMetrics RigMetrics; /* name -> double, kept in order of names */
 
+/* Values that are not finite are not taken: a set holds numbers only. */
 RigMetrics *rig_metrics_new(void);
 void rig_metrics_free(RigMetrics *metrics);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigMetrics, rig_metrics_free)
@@ -29,12 +30,16 @@ typedef struct {
 	RigMetrics *counters; /* last minus first; gauges averaged */
 } RigPhase;
 
+void rig_phase_free(RigPhase *phase);
+
 typedef struct {
 	GPtrArray *phases;	/* RigPhase*, every phase of the run */
 	RigMetrics *all;	/* the flat stats.json: workload metrics, counters over the measured phases, and
 				 * "PHASE.NAME" for numa_*, locality.* and sched.* of each measured phase */
-	GHashTable *samples;	/* name -> GArray of double: one value a sample, counters as differences */
+	GHashTable *samples;	/* name -> GArray of double: one value a sample, counters as differences; of the
+				 * program's own metrics one value a result line */
 	GHashTable *resolved;	/* name -> char*: what the program said it used */
+	GPtrArray *notes;	/* char*: what people should know of a whole run, e.g. a counter that went backwards */
 	RigOutcome outcome;
 	char *outcome_text;	/* why it is not ok, for people; else NULL */
 } RigRunResult;

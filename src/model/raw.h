@@ -43,12 +43,19 @@ typedef struct {
 	gint64 start_ns, end_ns, agent_cpu_ns;
 	gsize bytes;	   /* payload taken so far */
 	char *phase;	   /* the last phase that was announced, for progress */
+
+	/* Private to raw.c: the file whose next chunk is due, and what objects cost beside payload. */
+	RigRawFile *open;
+	GString *open_text;
+	gsize overhead;
 } RigRawRun;
 
 RigRawRun *rig_raw_run_new(void);
 void rig_raw_run_free(RigRawRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigRawRun, rig_raw_run_free)
 void rig_raw_file_free(RigRawFile *file);
+void rig_raw_snap_free(RigRawSnap *snap);
+void rig_raw_event_free(RigRawEvent *event);
 
 /* Take one message (an object with "type") of the run. Types that do not belong to a run are ignored. A message that
  * breaks the protocol (snapshots out of order, too much payload, done with a wrong count) is

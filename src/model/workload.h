@@ -29,10 +29,18 @@ typedef struct {
 	gboolean optional; /* may be absent in a run that is whole */
 } RigMetricDef;
 
+void rig_metric_def_free(RigMetricDef *def);
+RigMetricDef *rig_metric_def_copy(const RigMetricDef *def);
+/* As written by rig_metric_def_to_json() and in workload files; what is wrong is recorded in OBJECT's
+ * document (rig_json_fail()). Never NULL. */
+RigMetricDef *rig_metric_def_from_json(RigJson *object);
+void rig_metric_def_to_json(const RigMetricDef *def, RigJsonWriter *writer);
+
 typedef struct {
 	char *name;    /* [a-z0-9-]+ */
 	char *value;   /* the default, then what --set made of it; "" is not passed on */
 	char *unit, *text;
+	gboolean set;  /* by --set, not by the file */
 } RigParameter;
 
 typedef struct {
@@ -58,7 +66,12 @@ RigWorkload *rig_workload_parse(const char *name, const char *text, GError **err
 void rig_workload_free(RigWorkload *workload);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigWorkload, rig_workload_free)
 
-/* --set KEY=VALUE. Unknown keys are RIG_ERROR_USAGE and list those that there are. */
+/* TRUE if the program does not speak the control protocol: its file declares no phases, so its one phase is
+ * "run", from the agent's mark "start" to "end", and the agent watches all of its tasks. */
+gboolean rig_workload_is_foreign(const RigWorkload *workload);
+
+/* --set KEY=VALUE. KEY is a parameter, or a path below /proc/sys or /sys that the agent writes before the run and puts
+ * back afterwards. Unknown keys are RIG_ERROR_USAGE and list those that there are. */
 gboolean rig_workload_set(RigWorkload *workload, const char *assignment, GError **error)
 	G_GNUC_WARN_UNUSED_RESULT;
 
@@ -71,7 +84,8 @@ char *rig_workload_job(const RigWorkload *workload, guint64 seed, double scale, 
 		       const char *const *readback);
 
 /* The values of the parameters, sorted by name, each cut to 31 characters, joined by '-', other characters
- * than [A-Za-z0-9+=:.%-] turned to '_' (formats.md); "default" when there are none. g_free. */
+ * than [A-Za-z0-9+=:.%-] turned to '_' (formats.md); "default" when there are none. Settings that --set
+ * named follow as PATH=VALUE, uncut, so that runs with other settings are never averaged together. g_free. */
 char *rig_workload_path_params(const RigWorkload *workload);
 
 /* Refuse a kernel whose CONFIG_TEXT lacks what the workload needs: RIG_ERROR_HOST naming each option. NULL

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * store-private.h - the parts of the store: its index, and the means above the records.
+ */
+#pragma once
+
+#include "base/lock.h"
+#include "model/store.h"
+
+/* Folders from the root to a record. */
+#define RIG_STORE_DEPTH 8
+
+/* Writers of the store at ROOT exclude each other. NULL with ERROR. */
+RigLock *rig_store_lock(const char *root, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Remove PATH and the folders above it as far as they are empty, up to ROOT. */
+void rig_store_prune(const char *root, const char *path);
+
+/* index.jsonl: one line a record, oldest first. All of these want the store's lock held, but for
+ * read. */
+
+/* Entries whose folder is there; *FITS is FALSE if the file is missing or broken, or if a folder is
+ * gone. Only entries that MATCHES takes (NULL: all). */
+GPtrArray *rig_index_read(const char *root,
+			  gboolean (*matches)(const RigStoreEntry *, gconstpointer),
+			  gconstpointer data, gboolean *fits);
+/* Append an entry for RECORD in DIR (below ROOT). *SIZE_BEFORE is the size to cut to if the record
+ * does not come to be after all. */
+gboolean rig_index_append(const char *root, const RigRecord *record, const char *dir,
+			  gint64 *size_before, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void rig_index_cut(const char *root, gint64 size);
+/* Replace the index by ENTRIES. */
+gboolean rig_index_write(const char *root, GPtrArray *entries,
+			 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Entries for all records that lie below ROOT, found by looking. Slow: every record.json is read.
+ */
+GPtrArray *rig_index_scan(const char *root);
+
+/* Write matrix.json, avg.json and stddev.json over the whole runs in the folder PARENT and in EXTRA
+ * (a run that is not there yet, or NULL) into INTO. */
+gboolean rig_aggregate_write(const char *parent, const char *extra, const char *into,
+			     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Move the three files from FROM to TO. */
+gboolean rig_aggregate_move(const char *from, const char *to,
+			    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* name -> GArray of double as JSON text. g_free. */
+char *rig_samples_to_json(GHashTable *samples);
