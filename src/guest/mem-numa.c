@@ -24,6 +24,7 @@
 
 struct report {
 	uint64_t access_ns;
+	uint64_t bytes;	       /* passed over */
 	uint64_t converged_ns; /* from the start of the phase; 0: never */
 	double share;
 	int home;
@@ -121,14 +122,21 @@ static int settle(struct numa *run, unsigned index)
 	return node;
 }
 
-static void pass_over(char *base, size_t size, struct rig_locality *locality)
+/* Returns the bytes that it went over. */
+static uint64_t pass_over(char *base, size_t size, struct rig_locality *locality)
 {
-	for (size_t done = 0; done < size; done += CHUNK) {
-		memset(base + done, 0, size - done < CHUNK ? size - done : CHUNK);
+	size_t done = 0;
+
+	while (done < size) {
+		size_t chunk = size - done < CHUNK ? size - done : CHUNK;
+
+		memset(base + done, 0, chunk);
 		/* The compiler may not merge a pass with the next one. */
 		__asm__ volatile("" : : "r"(base) : "memory");
+		done += chunk;
 		rig_locality_look(locality, rig_store_now_ns());
 	}
+	return done;
 }
 
 static void save_locality(struct report *report, const struct rig_locality *locality)
@@ -155,7 +163,7 @@ static void task_main(struct rig_crew *crew, unsigned index, void *data)
 	start = rig_store_now_ns();
 	rig_locality_init(&locality, base, size, plan->page_size, bound, start);
 	for (uint64_t pass = 0; pass < plan->passes; pass++)
-		pass_over(base, size, &locality);
+		report->bytes += pass_over(base, size, &locality);
 	report->access_ns = rig_store_now_ns() - start;
 	rig_locality_finish(&locality);
 	save_locality(report, &locality);
@@ -225,6 +233,7 @@ static bool send_result(struct numa *run, unsigned index)
 	rig_control_add(control, "pid", (uint64_t)rig_crew_pid(&run->crew, index));
 	rig_control_add(control, "tid", (uint64_t)rig_crew_tid(&run->crew, index));
 	rig_control_add_real(control, "seconds", (double)report->access_ns / 1e9);
+	rig_control_add(control, "bytes", report->bytes);
 	if (report->known) {
 		rig_control_add(control, "home_node", (uint64_t)report->home);
 		rig_control_add_real(control, "home_share", 100.0 * report->share);
