@@ -14,29 +14,10 @@
 
 /* Keys that differ from run to run whatever is compared. A trailing dot is a prefix. */
 static const char *const always_differ[] = {
-	"plan.block",
-	"plan.slot",
-	"plan.order",
-	"plan.side",
-	"started",
-	"duration_s",
-	"guest.name",
-	"guest.dir",
-	"guest.id",
-	"guest.boot_id",
-	"guest.uuid",
-	"agent.cpu_ns",
-	"workload.seed",
-	"param.seed",
-	"resolved.seed",
-	"host.load",
-	"host.loadavg",
-	"host.free",
-	"host.free_memory",
-	"host.uptime",
-	"boot.",
-	"time.",
-	NULL,
+	"plan.block", "plan.slot",    "plan.order",    "plan.side",  "started",
+	"duration_s", "guest.name",   "guest.dir",     "guest.id",   "guest.boot_id",
+	"guest.uuid", "agent.cpu_ns", "workload.seed", "param.seed", "resolved.seed",
+	"host.load",  "host.uptime",  "boot.",	       NULL,
 };
 
 static gboolean is_listed(const char *const *list, const char *key)
@@ -151,13 +132,20 @@ GPtrArray *rig_differences_find(const RigSides *sides)
 	return found;
 }
 
-/* What a host should say, so that its own doings do not show in a guest's figures. */
+/* What makes a host show in a guest's figures (model/hygiene.c reads the same keys). */
 static const struct {
-	const char *key, *good, *why;
+	const char *key, *word;
+	gboolean bad;	 /* WORD is the bad one; else everything but WORD is */
+	gboolean timing; /* matters to timings only */
+	const char *why;
 } hygiene[] = {
-	{"host.numa_balancing", "0", "the host moves the guest's memory about"},
-	{"host.ksm", "0", "the host merges and splits the guest's pages"},
-	{"host.governor", "performance", "the host's clock follows the load"},
+	{"host.numa_balancing", "0", FALSE, TRUE, "the host moves the guest's memory about"},
+	{"host.ksm", "1", TRUE, TRUE, "the host merges and splits the guest's pages"},
+	{"host.thp", "never", TRUE, TRUE, "the guest's memory is in small pages"},
+	{"host.governor", "performance", FALSE, TRUE, "the host's clock follows the load"},
+	{"host.boost", "1", TRUE, TRUE, "the host's clock depends on heat and neighbours"},
+	{"host.no_turbo", "0", TRUE, TRUE, "the host's clock depends on heat and neighbours"},
+	{"host.swap_used", "0B", FALSE, FALSE, "parts of something were swapped out"},
 };
 
 static void warn(GPtrArray *warnings, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -170,37 +158,28 @@ static void warn(GPtrArray *warnings, const char *format, ...)
 	va_end(args);
 }
 
+static gboolean all_emulated(const RigSides *sides)
+{
+	for (guint i = 0; i < sides->sides->len; i++)
+		if (rig_sides_at(sides, i)->class != 'C')
+			return FALSE;
+	return TRUE;
+}
+
+/* The first side that a host was unclean on speaks for all: it is the same host, mostly. */
 static void warn_hygiene(const RigSides *sides, GPtrArray *warnings)
 {
+	gboolean emulated = all_emulated(sides);
+
 	for (guint h = 0; h < G_N_ELEMENTS(hygiene); h++) {
 		for (guint i = 0; i < sides->sides->len; i++) {
 			g_autofree char *found =
 				side_values(rig_sides_at(sides, i), hygiene[h].key);
 
-			if (!found || g_str_equal(found, hygiene[h].good))
+			if (!found || (hygiene[h].timing && emulated) ||
+			    g_str_equal(found, hygiene[h].word) != hygiene[h].bad)
 				continue;
-			warn(warnings, "%s was %s, not %s: %s", hygiene[h].key, found,
-			     hygiene[h].good, hygiene[h].why);
-			break;
-		}
-	}
-}
-
-/* The engine keeps advice that it was given at the time of the run under "host.advice.NAME". */
-static void warn_advice(const RigSides *sides, GPtrArray *warnings)
-{
-	g_autoptr(GPtrArray) keys = all_keys(sides);
-
-	for (guint k = 0; k < keys->len; k++) {
-		const char *key = g_ptr_array_index(keys, k);
-
-		for (guint i = 0; g_str_has_prefix(key, "host.advice.") && i < sides->sides->len;
-		     i++) {
-			g_autofree char *found = side_values(rig_sides_at(sides, i), key);
-
-			if (!found)
-				continue;
-			warn(warnings, "host.%s: %s", key + strlen("host.advice."), found);
+			warn(warnings, "%s was %s: %s", hygiene[h].key, found, hygiene[h].why);
 			break;
 		}
 	}
@@ -232,6 +211,5 @@ GPtrArray *rig_differences_warnings(const RigSides *sides, gboolean timings)
 		warn(warnings,
 		     "the sides ran under different accelerators: timings are not compared");
 	warn_hygiene(sides, warnings);
-	warn_advice(sides, warnings);
 	return warnings;
 }

@@ -48,9 +48,15 @@ void rig_grid_free(RigGrid *grid)
 	g_free(grid);
 }
 
+/* One cell is one line, whatever a guest put into a name. */
+static char *line_of(const char *text)
+{
+	return g_strdelimit(rig_text_safe(text, -1), "\n\t", ' ');
+}
+
 void rig_grid_column(RigGrid *grid, const char *heading, RigGridFlags flags)
 {
-	g_autofree char *safe = rig_text_safe(heading, -1);
+	g_autofree char *safe = line_of(heading);
 	int how = SCOLS_FL_STRICTWIDTH;
 
 	if (flags & RIG_GRID_RIGHT)
@@ -75,10 +81,9 @@ void rig_grid_row(RigGrid *grid, const char *color)
 
 void rig_grid_cell(RigGrid *grid, const char *text)
 {
-	g_autofree char *safe = rig_text_safe(text ? text : "", -1);
+	g_autofree char *safe = line_of(text ? text : "");
 
-	/* One row is one line, whatever a guest put into a name. */
-	must(scols_line_set_data(grid->line, grid->next++, g_strdelimit(safe, "\n\t", ' ')));
+	must(scols_line_set_data(grid->line, grid->next++, safe));
 }
 
 void rig_grid_colors(RigGrid *grid, gboolean on)

@@ -17,6 +17,12 @@
 #define FIRST_WIDTH 16 /* a value and its spread */
 #define NEXT_WIDTH 27  /* a change, a value and its spread */
 
+/* Safe for a terminal, and one line whatever a guest put into it. */
+static char *line_of(const char *text)
+{
+	return g_strdelimit(rig_text_safe(text, -1), "\n\t", ' ');
+}
+
 static void add_number(GString *out, const char *format, double value)
 {
 	g_autofree char *text = rig_number_printf(format, value);
@@ -63,7 +69,7 @@ static void add_fails(GString *out, const RigLkpRow *row, guint i)
 
 static void add_row(GString *out, const RigLkpRow *row)
 {
-	g_autofree char *name = rig_text_safe(row->name, -1);
+	g_autofree char *name = line_of(row->name);
 
 	for (guint i = 0; i < row->n_sides; i++) {
 		if (i > 0)
@@ -100,8 +106,9 @@ static void add_heading(GString *out, gboolean failure, guint heads)
 
 static void add_key(GPtrArray *names, GPtrArray *values, const char *name, const char *value)
 {
-	g_ptr_array_add(names, rig_text_safe(name, -1));
-	g_ptr_array_add(values, rig_text_safe(value, -1));
+	/* Readers split both lines at the slashes and count. */
+	g_ptr_array_add(names, g_strdelimit(line_of(name), "/", '_'));
+	g_ptr_array_add(values, g_strdelimit(line_of(value), "/", '_'));
 }
 
 static int compare_texts(gconstpointer a, gconstpointer b)
@@ -181,13 +188,13 @@ static void add_header(GString *out, const RigSides *sides)
 	add_keys(out, sides);
 	g_string_append(out, "commit: \n");
 	for (guint i = 0; i < n; i++) {
-		g_autofree char *name = rig_text_safe(rig_sides_at(sides, i)->name, -1);
+		g_autofree char *name = line_of(rig_sides_at(sides, i)->name);
 
 		g_string_append_printf(out, "  %s\n", name);
 	}
 	g_string_append_c(out, '\n');
 	for (guint i = 0; i < n; i++) {
-		g_autofree char *name = rig_text_safe(rig_sides_at(sides, i)->name, -1);
+		g_autofree char *name = line_of(rig_sides_at(sides, i)->name);
 
 		add_side_name(out, name, i ? NEXT_WIDTH : FIRST_WIDTH);
 	}
