@@ -77,6 +77,8 @@ static void describe_workload(RigRecord *record, const RigWorkload *workload)
 	record->workload = g_strdup(workload->name);
 	record->suite = g_strdup(workload->suite);
 	record->params = rig_workload_path_params(workload);
+	for (guint i = 0; i < workload->metrics->len; i++)
+		g_ptr_array_add(record->defs, rig_metric_def_copy(workload->metrics->pdata[i]));
 	for (guint i = 0; i < workload->parameters->len; i++) {
 		const RigParameter *p = workload->parameters->pdata[i];
 		g_autofree char *key = g_strdup_printf("param.%s", p->name);
@@ -117,35 +119,16 @@ static void take_guest_facts(const RigEngine *engine, Step *step)
 	step->record->class = engine->ops->class(engine->ops_data, step->handle);
 }
 
-static void copy_resolved(RigRecord *record, GHashTable *resolved)
-{
-	GHashTableIter iter;
-	gpointer key, value;
-
-	g_hash_table_iter_init(&iter, resolved);
-	while (g_hash_table_iter_next(&iter, &key, &value)) {
-		g_autofree char *name = g_strdup_printf("resolved.%s", (char *)key);
-		rig_record_manifest(record, name, value);
-	}
-}
-
 /* The numbers of a run whose messages all came. */
 static void judge(const RigEngine *engine, Step *step)
 {
 	RigRecord *record = step->record;
 	g_autoptr(RigRunResult) result = rig_run_result_compute(step->raw, engine->workload);
 
-	record->outcome = result->outcome;
-	g_free(record->outcome_text);
-	record->outcome_text = g_steal_pointer(&result->outcome_text);
-	g_clear_pointer(&record->phases, g_ptr_array_unref);
-	record->phases = g_steal_pointer(&result->phases);
-	g_clear_pointer(&record->metrics, rig_metrics_free);
-	record->metrics = g_steal_pointer(&result->all);
-	g_clear_pointer(&record->samples, g_hash_table_unref);
-	record->samples = g_steal_pointer(&result->samples);
-	copy_resolved(record, result->resolved);
+	rig_record_take_result(record, result, engine->workload);
 	manifest_number(record, "agent.cpu_ns", (guint64)MAX(step->raw->agent_cpu_ns, 0));
+	manifest_number(record, "time.workload_ms",
+			(guint64)MAX(step->raw->end_ns - step->raw->start_ns, 0) / 1000000);
 }
 
 static void fail_with(RigRecord *record, const GError *error)
@@ -188,16 +171,27 @@ static gboolean write_record(const RigEngine *engine, Step *step, const char *co
 	return rig_store_write(engine->store, step->record, &files, error);
 }
 
+/* How long a part took, so that rig's own share of a run can be told from boot and workload. */
+static void note_time(RigRecord *record, const char *key, gint64 since_us)
+{
+	manifest_number(record, key, (guint64)(g_get_monotonic_time() - since_us) / 1000);
+}
+
 /* Boot and run. The error is the guest's fault, or ends the plan. */
 static gboolean execute(const RigEngine *engine, RigProgress *progress, Step *step, GError **error)
 {
+	gint64 since = g_get_monotonic_time();
+
 	step->handle = engine->ops->up(engine->ops_data, &step->request, error);
+	note_time(step->record, "time.boot_ms", since);
 	if (!step->handle)
 		return FALSE;
 	take_guest_facts(engine, step);
 	rig_progress_phase(progress, "start");
+	since = g_get_monotonic_time();
 	step->raw = engine->ops->run(engine->ops_data, step->handle, &step->request, on_phase,
 				     progress, error);
+	note_time(step->record, "time.run_ms", since);
 	return step->raw != NULL;
 }
 
