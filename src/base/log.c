@@ -91,6 +91,9 @@ static void draw_status(RigLog *log)
 }
 
 static void write_line(RigLog *log, const char *prefix, const char *format, va_list args)
+	G_GNUC_PRINTF(3, 0);
+
+static void write_line(RigLog *log, const char *prefix, const char *format, va_list args)
 {
 	g_autofree char *text = g_strdup_vprintf(format, args);
 	g_autofree char *safe = rig_text_safe(text, -1);

@@ -315,6 +315,7 @@ static void test_duplicate_keys(void)
 	g_autoptr(GError) error = NULL;
 	g_autoptr(RigJson) fine = parse("{\"a\": {\"a\": 1}, \"b\": {\"a\": 1}}");
 
+	g_assert_true(rig_json_is_object(fine));
 	for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
 		g_assert_null(rig_json_parse("x.json", texts[i], -1, &error));
 		expect_error(&error, RIG_ERROR_USAGE, "x.json: line 2: key \"a\" is there twice");
@@ -331,6 +332,7 @@ static void test_depth(void)
 	g_autofree char *bomb = g_strnfill(1000000, '[');
 
 	deepest = parse(fine);
+	g_assert_true(rig_json_is_array(deepest));
 	g_assert_null(rig_json_parse("x.json", deep, -1, &error));
 	expect_error(&error, RIG_ERROR_USAGE, "nested deeper than 64");
 	g_assert_null(rig_json_parse("x.json", bomb, -1, &error));
