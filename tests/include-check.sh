@@ -21,7 +21,7 @@ BEGIN {
 	allowed["cli"]    = " base model vm run report cli "
 	allowed["guest"]  = " guest "
 	# Libraries that only one file may know.
-	only["libvirt/"]   = "src/vm/virt.c"
+	only["libvirt/"]   = "src/vm/virt-serve.c"
 	only["guestfs.h"]  = "src/vm/guestfs.c"
 	only["json-glib/"] = "src/base/json.c"
 }
