@@ -127,8 +127,8 @@ static bool start_loop(struct rig_agent *agent)
 	       rig_loop_timer(&agent->loop, &agent->heartbeat, beat, beat) == 0;
 }
 
-/* One turn: first whatever can go on without an event, then one event. */
-static void turn(struct rig_agent *agent)
+/* Does all that can go on without an event. True when there is more of it. */
+static bool advance(struct rig_agent *agent)
 {
 	bool more = rig_agent_pump(agent);
 
@@ -140,13 +140,25 @@ static void turn(struct rig_agent *agent)
 		rig_channel_resume(&agent->channel);
 		more = true; /* its answers are to be flushed */
 	}
-	rig_loop_turn(&agent->loop, more ? 0 : -1);
+	return more;
 }
 
 static void serve(struct rig_agent *agent)
 {
 	while (!agent->quit)
-		turn(agent);
+		rig_loop_turn(&agent->loop, advance(agent) ? 0 : -1);
+}
+
+/* Serves only until everything that was begun is done. */
+static void serve_out(struct rig_agent *agent)
+{
+	while (!agent->quit) {
+		bool more = advance(agent);
+
+		if (!agent->work && !agent->producers)
+			return;
+		rig_loop_turn(&agent->loop, more ? 0 : -1);
+	}
 }
 
 /* The answer to `poweroff` is to arrive, but not at any price. */
@@ -192,16 +204,14 @@ static void serve_job(struct rig_agent *agent)
 	rig_agent_hello(agent, READBACK_ID, "");
 	if (readback)
 		rig_read_paths(agent, READBACK_ID, readback);
-	while (agent->producers)
-		turn(agent);
+	serve_out(agent);
 	if (job)
 		rig_run_job(agent, JOB_ID, job);
 	else
 		rig_agent_error(agent, JOB_ID, "bad-request", RIG_GUEST_JOB " line %d: %s",
 				error.line, error.text);
 	json_decref(job);
-	while ((agent->work || agent->producers) && !agent->quit)
-		turn(agent);
+	serve_out(agent);
 }
 
 static void serve_guest(struct rig_agent *agent)

@@ -85,7 +85,9 @@ static void load_module(const char *path)
 		return;
 	}
 	if (syscall(SYS_finit_module, fd, "", 0) < 0 && errno != EEXIST)
-		say("cannot load module %s: %s", path, strerror(errno));
+		say("cannot load module %s: %s", path,
+		    errno == ENOENT ? "a module that it needs is missing or comes later"
+				    : strerror(errno));
 	close(fd);
 }
 
@@ -105,17 +107,26 @@ static void load_modules(void)
 	fclose(list);
 }
 
+static long clock_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* Short steps: this wait is on the way of every boot. */
 static bool wait_for_device(const char *device)
 {
 	const struct timespec step = {.tv_nsec = 1000000};
+	long deadline = clock_ms() + ROOT_WAIT_MS;
 	struct stat st;
 
-	for (int i = 0; i < ROOT_WAIT_MS; i++) {
+	do {
 		if (!stat(device, &st) && S_ISBLK(st.st_mode))
 			return true;
 		nanosleep(&step, NULL);
-	}
+	} while (clock_ms() < deadline);
 	return false;
 }
 
