@@ -94,10 +94,12 @@ void rig_grid_colors(RigGrid *grid, gboolean on)
 static char *without_trailing_spaces(const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	GString *trimmed = g_string_sized_new(strlen(text) + 1);
 
 	for (char **line = lines; *line; line++)
-		g_strchomp(*line);
-	return g_strjoinv("\n", lines);
+		if (line[1] || **line)
+			g_string_append_printf(trimmed, "%s\n", g_strchomp(*line));
+	return g_string_free(trimmed, FALSE);
 }
 
 char *rig_grid_text(RigGrid *grid)

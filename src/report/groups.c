@@ -106,29 +106,46 @@ static void add_to_subject(RigGroups *groups, RigRow *row, const Subject *subjec
 	g_ptr_array_add(group_ensure(groups, title, prefix)->rows, row);
 }
 
-/* Whole run first, then phase by phase, each subject's groups together. */
+/* The rows of SUBJECT in PHASE (NULL: in the whole run). */
 static void add_subject(RigGroups *groups, const RigCompare *compare, const Subject *subject,
-			guint head, gboolean phases)
+			guint head, const char *phase)
 {
+	gsize wanted = phase ? strlen(phase) : 0;
+
 	for (guint i = 0; i < compare->rows->len; i++) {
 		RigRow *row = g_ptr_array_index(compare->rows, i);
-		gsize phase;
+		gsize length;
 
-		if (row->info->own || subject_of(row->info->name, &phase) != subject ||
-		    (phase > 0) != phases)
+		if (row->info->own || subject_of(row->info->name, &length) != subject ||
+		    length != wanted || (phase && strncmp(row->info->name, phase, wanted) != 0))
 			continue;
 		if (is_all_zero(row, head))
 			groups->zeros++;
 		else
-			add_to_subject(groups, row, subject, phase);
+			add_to_subject(groups, row, subject, length);
 	}
 }
 
-static gboolean is_other(const RigRow *row)
+static gboolean is_phase(const RigSides *sides, const char *name, gsize length)
+{
+	for (guint i = 0; i < sides->phases->len; i++) {
+		const char *phase = g_ptr_array_index(sides->phases, i);
+
+		if (strlen(phase) == length && strncmp(phase, name, length) == 0)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* What no other group takes: also figures of a phase that no run has. */
+static gboolean is_other(const RigSides *sides, const RigRow *row)
 {
 	gsize phase;
 
-	return !row->info->own && !subject_of(row->info->name, &phase);
+	if (row->info->own)
+		return FALSE;
+	return !subject_of(row->info->name, &phase) ||
+	       (phase > 0 && !is_phase(sides, row->info->name, phase));
 }
 
 /* How far a change stands out: what appeared or vanished most, then by size. */
@@ -163,7 +180,7 @@ static void add_others(RigGroups *groups, const RigCompare *compare, guint head,
 	for (guint i = 0; i < compare->rows->len; i++) {
 		RigRow *row = g_ptr_array_index(compare->rows, i);
 
-		if (!is_other(row))
+		if (!is_other(compare->sides, row))
 			continue;
 		if (is_all_zero(row, head))
 			groups->zeros++;
@@ -192,9 +209,11 @@ RigGroups *rig_groups_new(const RigCompare *compare, guint head, gboolean all)
 	groups->groups = g_ptr_array_new_with_free_func(group_free);
 	add_own(groups, compare);
 	for (guint i = 0; i < G_N_ELEMENTS(subjects); i++)
-		add_subject(groups, compare, &subjects[i], head, FALSE);
-	for (guint i = 0; i < G_N_ELEMENTS(subjects); i++)
-		add_subject(groups, compare, &subjects[i], head, TRUE);
+		add_subject(groups, compare, &subjects[i], head, NULL);
+	for (guint p = 0; p < compare->sides->phases->len; p++)
+		for (guint i = 0; i < G_N_ELEMENTS(subjects); i++)
+			add_subject(groups, compare, &subjects[i], head,
+				    g_ptr_array_index(compare->sides->phases, p));
 	add_others(groups, compare, head, all);
 	drop_empty(groups);
 	return groups;

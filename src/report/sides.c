@@ -44,6 +44,7 @@ RigSides *rig_sides_new(void)
 	RigSides *sides = g_new0(RigSides, 1);
 
 	sides->sides = g_ptr_array_new_with_free_func(side_free);
+	sides->phases = g_ptr_array_new_with_free_func(g_free);
 	sides->info = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, info_free);
 	sides->keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	return sides;
@@ -61,6 +62,7 @@ void rig_sides_free(RigSides *sides)
 	g_free(sides->kconfig);
 	g_free(sides->compiler);
 	g_ptr_array_unref(sides->sides);
+	g_ptr_array_unref(sides->phases);
 	g_hash_table_unref(sides->info);
 	g_hash_table_unref(sides->keys);
 	g_free(sides);
@@ -218,6 +220,15 @@ static void agree(char **field, const char *value, gboolean first)
 	}
 }
 
+static void learn_phases(RigSides *sides, const RigRecord *record)
+{
+	if (sides->phases->len > 0)
+		return;
+	for (guint i = 0; record->phases && i < record->phases->len; i++)
+		g_ptr_array_add(sides->phases,
+				g_strdup(((RigPhase *)g_ptr_array_index(record->phases, i))->name));
+}
+
 static void agree_record(RigSides *sides, const RigRecord *record, gboolean first)
 {
 	agree(&sides->workload, record->workload, first);
@@ -262,6 +273,7 @@ void rig_sides_add_records(RigSides *sides, const char *name, const GPtrArray *r
 
 		g_ptr_array_add(side->runs, run_from_record(record));
 		agree_record(sides, record, first && i == 0);
+		learn_phases(sides, record);
 		agree(&side->kernel, record->kernel, i == 0);
 	}
 	side_classes(side, records);

@@ -40,6 +40,8 @@ typedef struct {
 		*compiler; /* NULL where unknown or
 			    * where the sides differ */
 	GPtrArray *sides;  /* RigSide*, the first is the base */
+	GPtrArray *phases; /* char*: phases of the runs, in the order of the first record that has
+			      any */
 	GHashTable *info;  /* name -> RigMetricInfo* */
 	GHashTable *keys;  /* char* -> char*: more keys of the robot's header, see lkp.h */
 } RigSides;

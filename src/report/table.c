@@ -231,30 +231,33 @@ static void add_groups(Table *t, const RigGroups *groups)
 			add_row(t, grid, group, g_ptr_array_index(group->rows, r));
 	}
 	text = rig_grid_text(grid);
-	g_string_append_printf(t->out, "%s\n", text);
+	g_string_append(t->out, text);
 }
 
-static void paragraph(Table *t, const char *text)
+static void note(Table *t, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void note(Table *t, const char *format, ...)
 {
+	g_autofree char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
 	rig_paragraph_add(t->out, "", text, 0, t->width);
 }
 
 static void add_notes(Table *t, const RigGroups *groups)
 {
-	g_autofree char *rest =
-		groups->left_out || groups->zeros
-			? g_strdup_printf(
-				  "%u other counters are left out (--all shows them), and %u "
-				  "that are 0 on both sides.",
-				  groups->left_out, groups->zeros)
-			: g_strdup("");
-	g_autofree char *text = g_strdup_printf(
-		"Means of the whole runs; %s is the standard deviation of the sample in percent of "
-		"the mean (in points for percentages, whose changes are in points too: pt). No "
-		"verdict: nothing here was tested against chance. %s",
-		t->options->ascii ? "+-" : "±", rest);
-
-	paragraph(t, text);
+	g_string_append_c(t->out, '\n');
+	note(t,
+	     "%s: standard deviation between runs, in percent of the mean (in points for "
+	     "percentages; their changes are in points too: pt).",
+	     t->options->ascii ? "+-" : "±");
+	note(t, "No verdict: nothing here was tested against chance.");
+	if (groups->left_out)
+		note(t, "Left out: %u other counters (--all shows them).", groups->left_out);
+	if (groups->zeros)
+		note(t, "Left out: %u that are 0 or missing on both sides.", groups->zeros);
 }
 
 static void add_failed_runs(Table *t, const RigSide *side)

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * test-table.c - the comparison for people: complete, 80 columns, safe to show; and one run shown.
+ */
+#include "report/run-view.h"
+#include "report/table.h"
+
+#include <locale.h>
+
+#include "expect.h"
+#include "report-records.h"
+
+static const RecordSpec base_spec = {
+	"6.1.192-cloud", "base", "6.1.0-57-cloud-amd64", 'C', RIG_OUTCOME_OK, 500000, 20000, 1000,
+};
+static const RecordSpec head_spec = {
+	"6.12.117-cloud", "head", "6.12.117+deb12-cloud-amd64", 'C', RIG_OUTCOME_OK,
+	450000,		  30000,  2000,
+};
+
+static RigSides *make_sides(guint n_base, guint n_head, guint n_failed)
+{
+	RigSides *sides = rig_sides_new();
+	g_autoptr(GPtrArray) base = records_make(&base_spec, n_base);
+	g_autoptr(GPtrArray) head = records_make(&head_spec, n_head);
+
+	for (guint i = 0; i < n_failed; i++) {
+		RecordSpec failed = head_spec;
+
+		failed.outcome = RIG_OUTCOME_PANIC;
+		g_ptr_array_add(head, record_make(&failed));
+	}
+	rig_sides_add_records(sides, "base", base);
+	rig_sides_add_records(sides, "head", head);
+	return sides;
+}
+
+static char *render(const RigSides *sides, gboolean all, gboolean color)
+{
+	g_autoptr(RigCompare) compare = rig_compare_new(sides);
+	RigTableOptions options = {.all = all, .color = color};
+
+	return rig_table_render(compare, &options);
+}
+
+/* No line is longer than WIDTH columns and none ends in a blank. */
+static void expect_narrow(const char *text, glong width)
+{
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+
+	for (char **line = lines; *line; line++) {
+		if (g_utf8_strlen(*line, -1) > width)
+			g_error("too wide: \"%s\"", *line);
+		g_assert_false(g_str_has_suffix(*line, " "));
+	}
+}
+
+static void expect_in_order(const char *text, const char *const *parts)
+{
+	for (; *parts; parts++) {
+		const char *found = strstr(text, *parts);
+
+		if (!found)
+			g_error("\"%s\" is not (or too early) in\n%s", *parts, text);
+		text = found + 1;
+	}
+}
+
+static void test_content(void)
+{
+	g_autoptr(RigSides) sides = make_sides(3, 3, 0);
+	g_autofree char *text = render(sides, FALSE, FALSE);
+	static const char *const parts[] = {"workload    vm-scalability anon-cow-rand-hugetlb\n",
+					    "parameters  runtime=20 unit=50%\n",
+					    "topology    2sp-icl, fitted to 2 sockets",
+					    "base        base = 6.1.192-cloud (Linux 6.1.0-57",
+					    "head        head = 6.12.117-cloud (Linux 6.12.117+",
+					    "class       C (emulated)",
+					    "prove nothing",
+					    "fails:runs",
+					    "0:3",
+					    "0:3",
+					    "\nthroughput",
+					    "vm-scalability.throughput, KB/s",
+					    "501000 ±0.2%",
+					    "451000 ±0.2%",
+					    "-10.0% worse",
+					    "rig.copy_time, us",
+					    "worse",
+					    "\nproc-vmstat",
+					    "  numa_hint_faults ",
+					    "+50.0% more",
+					    "\nlocality",
+					    "  hint_faults_local%",
+					    "-0.5 pt less",
+					    "\ntask moves",
+					    "  cross_node_migrations",
+					    "0.0%\n",
+					    "\nproc-vmstat, phase copy",
+					    "\nproc-vmstat, phase access",
+					    "No verdict",
+					    "Left out: 2 other counters",
+					    "Left out: 1 that are 0",
+					    NULL};
+
+	expect_in_order(text, parts);
+	expect_narrow(text, 80);
+	/* Counters that nobody asked for, a group of zeros, and what every run differs in. */
+	g_assert_null(strstr(text, "pgfault"));
+	g_assert_null(strstr(text, "numa_interleave"));
+	g_assert_null(strstr(text, "plan.order"));
+	g_assert_null(strstr(text, "kernel.sha256"));
+	g_assert_null(strstr(text, "Be wary"));
+	g_assert_null(strstr(text, "Failed runs"));
+}
+
+static void test_all(void)
+{
+	g_autoptr(RigSides) sides = make_sides(3, 3, 0);
+	g_autofree char *text = render(sides, TRUE, FALSE);
+	/* The largest change first. */
+	static const char *const parts[] = {"\nother counters", "  proc-vmstat.pgfault",
+					    "  meminfo.MemFree", NULL};
+
+	expect_in_order(text, parts);
+	expect_narrow(text, 80);
+}
+
+static void test_failures(void)
+{
+	g_autoptr(RigSides) sides = make_sides(3, 2, 1);
+	g_autofree char *text = render(sides, FALSE, FALSE);
+	static const char *const parts[] = {
+		"0:3",
+		"1:3",
+		"Failed runs, counted above and in no mean:",
+		"head, run ?: panic: Kernel panic - not syncing: \\x1b[31mfatal",
+		"Be wary:",
+		"head: 2 whole runs; fewer than 3",
+		NULL};
+
+	expect_in_order(text, parts);
+	/* The mean is that of the two whole runs. */
+	g_assert_nonnull(strstr(text, "450500"));
+}
+
+static void test_nothing_but_failures(void)
+{
+	g_autoptr(RigSides) sides = make_sides(3, 0, 2);
+	g_autofree char *text = render(sides, FALSE, FALSE);
+
+	g_assert_nonnull(strstr(text, "2:2"));
+	g_assert_nonnull(strstr(text, "head: none of its 2 runs was whole"));
+	g_assert_null(strstr(text, "gone"));
+}
+
+static void test_differences(void)
+{
+	g_autoptr(RigSides) sides = rig_sides_new();
+	g_autoptr(GPtrArray) base = records_make(&base_spec, 3);
+	g_autoptr(GPtrArray) head = records_make(&head_spec, 3);
+	g_autofree char *text = NULL;
+
+	for (guint i = 0; i < 3; i++)
+		rig_record_manifest(head->pdata[i], "qemu.version", i ? "10.0.3" : "10.0.2");
+	rig_record_manifest(base->pdata[0], "image.sha256", "abc");
+	rig_sides_add_records(sides, "base", base);
+	rig_sides_add_records(sides, "head", head);
+	text = render(sides, FALSE, FALSE);
+	g_assert_nonnull(strstr(text, "What differs besides the kernel (base, head):\n"
+				      "  - image.sha256: abc | (none)\n"
+				      "  - qemu.version: 10.0.2 | 10.0.2, 10.0.3\n"));
+}
+
+/* Timings of an emulated and of a real machine are shown side by side, and that is all. */
+static void test_classes(void)
+{
+	g_autoptr(RigSides) sides = rig_sides_new();
+	RecordSpec real = head_spec;
+	g_autoptr(GPtrArray) base = records_make(&base_spec, 3);
+	g_autoptr(GPtrArray) head = NULL;
+	g_autofree char *text = NULL;
+	static const char *const parts[] = {"base class  C (emulated)",
+					    "head class  A (KVM",
+					    "vm-scalability.throughput, KB/s",
+					    "451000 ±0.2%       -\n",
+					    "  numa_hint_faults",
+					    "+50.0% more",
+					    "timings are not compared",
+					    "host.governor was powersave",
+					    NULL};
+
+	real.class = 'A';
+	head = records_make(&real, 3);
+	rig_sides_add_records(sides, "base", base);
+	rig_sides_add_records(sides, "head", head);
+	text = render(sides, FALSE, FALSE);
+	expect_in_order(text, parts);
+}
+
+static void test_three_sides(void)
+{
+	g_autoptr(RigSides) sides = make_sides(3, 3, 0);
+	g_autoptr(GPtrArray) third = records_make(&base_spec, 4);
+	g_autofree char *text = NULL;
+	static const char *const parts[] = {"head        head", "0:3", "head        next",
+					    "0:4", NULL};
+
+	rig_sides_add_records(sides, "next", third);
+	text = render(sides, FALSE, FALSE);
+	expect_in_order(text, parts);
+	expect_narrow(text, 80);
+}
+
+/* Long and hostile names: nothing is cut off, nothing reaches the terminal. */
+static void test_names(void)
+{
+	g_autoptr(RigSides) sides = rig_sides_new();
+	g_autoptr(GPtrArray) base = records_make(&base_spec, 3);
+	static const char hostile[] = "locality.\033]0;x\a\nfirst";
+	static const char wide[] =
+		"sched.a_name_that_is_longer_than_any_column_could_be_in_eighty_columns_of_text";
+	g_autofree char *text = NULL;
+	g_autofree char *joined = NULL;
+	g_auto(GStrv) lines = NULL;
+
+	rig_metrics_set(((RigRecord *)base->pdata[0])->metrics, hostile, 12);
+	rig_metrics_set(((RigRecord *)base->pdata[0])->metrics, wide, 5);
+	rig_sides_add_records(sides, "a name too long for a heading", base);
+	rig_sides_add_records(sides, "漢字", base);
+	text = render(sides, FALSE, FALSE);
+	g_assert_null(strchr(text, '\033'));
+	g_assert_null(strchr(text, '\a'));
+	g_assert_nonnull(strstr(text, "base        a name too long for a heading"));
+	/* Put the pieces of the first column together again. */
+	lines = g_strsplit(text, "\n", -1);
+	for (char **line = lines; *line; line++) {
+		char *end = strchr(g_strchug(*line), ' ');
+
+		if (end)
+			*end = '\0';
+	}
+	joined = g_strjoinv("", lines);
+	g_assert_nonnull(strstr(joined, wide + strlen("sched.")));
+}
+
+static void test_color(void)
+{
+	g_autoptr(RigSides) sides = rig_sides_new();
+	RecordSpec real_base = base_spec, real_head = head_spec;
+	g_autoptr(GPtrArray) base = NULL;
+	g_autoptr(GPtrArray) head = NULL;
+	g_autofree char *plain = NULL;
+	g_autofree char *colored = NULL;
+
+	real_base.class = real_head.class = 'A';
+	base = records_make(&real_base, 3);
+	head = records_make(&real_head, 3);
+	rig_sides_add_records(sides, "base", base);
+	rig_sides_add_records(sides, "head", head);
+	plain = render(sides, FALSE, FALSE);
+	colored = render(sides, FALSE, TRUE);
+	g_assert_null(strchr(plain, '\033'));
+	g_assert_nonnull(strstr(colored, "\033[31m"));
+}
+
+static void test_run_view(void)
+{
+	g_autoptr(RigRecord) record = record_make(&head_spec);
+	RigRunViewOptions options = {0};
+	g_autofree char *brief = NULL;
+	g_autofree char *full = NULL;
+	static const char *const parts[] = {"outcome     ok\n",
+					    "workload    anon-cow-rand-hugetlb\n",
+					    "kernel      6.12.117-cloud, side head\n",
+					    "class       C",
+					    "METRIC",
+					    "vm-scalability.throughput",
+					    "450000 KB/s higher is better",
+					    "rig.copy_time",
+					    "PHASE",
+					    "copy",
+					    "access",
+					    "seconds",
+					    "1.50",
+					    "18.25",
+					    "proc-vmstat.numa_hint_faults",
+					    "7500",
+					    "22500",
+					    NULL};
+
+	record->id = g_strdup("20261130-134305-7f3a");
+	brief = rig_run_view_render(record, &options);
+	expect_in_order(brief, parts);
+	expect_narrow(brief, 80);
+	g_assert_null(strstr(brief, "pgfault"));
+	g_assert_null(strstr(brief, "qemu.version"));
+	options.verbose = TRUE;
+	full = rig_run_view_render(record, &options);
+	g_assert_nonnull(strstr(full, "proc-vmstat.pgfault"));
+	g_assert_nonnull(strstr(full, "qemu.version"));
+}
+
+static void test_failed_run_view(void)
+{
+	RecordSpec spec = head_spec;
+	g_autoptr(RigRecord) record = NULL;
+	RigRunViewOptions options = {0};
+	g_autofree char *text = NULL;
+
+	spec.outcome = RIG_OUTCOME_PANIC;
+	record = record_make(&spec);
+	text = rig_run_view_render(record, &options);
+	g_assert_nonnull(strstr(text, "outcome     panic: Kernel panic - not syncing: \\x1b[31m"));
+	g_assert_null(strchr(text, '\033'));
+	g_assert_null(strstr(text, "METRIC"));
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	/* libsmartcols asks the locale what can be shown. */
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		g_error("this system has no C.UTF-8");
+	g_test_add_func("/table/content", test_content);
+	g_test_add_func("/table/all", test_all);
+	g_test_add_func("/table/failures", test_failures);
+	g_test_add_func("/table/nothing-but-failures", test_nothing_but_failures);
+	g_test_add_func("/table/differences", test_differences);
+	g_test_add_func("/table/classes", test_classes);
+	g_test_add_func("/table/three-sides", test_three_sides);
+	g_test_add_func("/table/names", test_names);
+	g_test_add_func("/table/color", test_color);
+	g_test_add_func("/run-view/whole", test_run_view);
+	g_test_add_func("/run-view/failed", test_failed_run_view);
+	return g_test_run();
+}
