@@ -229,10 +229,11 @@ gboolean rig_agent_run(RigAgent *agent, const char *job, RigRawRun *run, gint64 
 	while (!run->done) {
 		g_autoptr(RigJson) message = rig_agent_message(agent, -1, deadline, error);
 
-		if (!message)
-			return FALSE;
-		if (!take_run(message, id, run, phase, data, error))
-			return FALSE;
+		if (message && take_run(message, id, run, phase, data, error))
+			continue;
+		/* The guest may stay, the job must not. */
+		rig_agent_abandon(agent, id);
+		return FALSE;
 	}
 	return TRUE;
 }

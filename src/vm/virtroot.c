@@ -111,3 +111,19 @@ gboolean rig_virtroot_check_path(const char *path, const RigQemuUser *user, GErr
 		part = g_steal_pointer(&parent);
 	}
 }
+
+void rig_virtroot_forget(const char *dir, const char *name, gint64 id)
+{
+	g_autofree char *status = g_strdup_printf("%s/run/qemu/%s.xml", dir, name);
+	g_autofree char *pid = g_strdup_printf("%s/run/qemu/%s.pid", dir, name);
+	/* The driver cuts the name to 20 characters here. */
+	g_autofree char *lib =
+		g_strdup_printf("%s/lib/qemu/domain-%" G_GINT64_FORMAT "-%.20s", dir, id, name);
+	g_autofree char *channel = g_strdup_printf(
+		"%s/lib/qemu/channel/target/domain-%" G_GINT64_FORMAT "-%.20s", dir, id, name);
+
+	(void)unlink(status);
+	(void)unlink(pid);
+	(void)!rig_file_remove_tree(lib, NULL);
+	(void)!rig_file_remove_tree(channel, NULL);
+}

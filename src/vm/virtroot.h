@@ -27,3 +27,7 @@ gboolean rig_virtroot_prepare(const char *dir, const RigQemuUser *user,
  * folder. Else RIG_ERROR_HOST naming the folder that is closed. */
 gboolean rig_virtroot_check_path(const char *path, const RigQemuUser *user,
 				 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Remove what the driver with root DIR keeps of domain NAME (number ID), whose QEMU is gone. It
+ * would find that out by itself when it next starts, but in the meantime it would hold the name. */
+void rig_virtroot_forget(const char *dir, const char *name, gint64 id);

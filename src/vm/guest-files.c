@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * guest-files.c - the files in a guest's folder that QEMU uses, and who owns them.
+ */
+#include "vm/guest-files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/process.h"
+
+#define SOCKET_MAX (sizeof(((struct sockaddr_un *)NULL)->sun_path) - 1)
+#define QEMU_IMG_MS 60000
+
+void rig_guest_files_clear(RigGuestFiles *files)
+{
+	g_free(files->overlay);
+	g_free(files->initrd);
+	g_free(files->console);
+	g_free(files->socket);
+	g_free(files->debugcon);
+}
+
+static gboolean check_socket(const char *path, GError **error)
+{
+	if (strlen(path) <= SOCKET_MAX)
+		return TRUE;
+	rig_error_set_hint(error, RIG_ERROR_USAGE,
+			   "use a shorter --name, or set RIG_STATE_DIR to a "
+			   "shorter path",
+			   "%s: a socket's path has at most %zu bytes, this one has %zu", path,
+			   SOCKET_MAX, strlen(path));
+	return FALSE;
+}
+
+/* The embedded driver puts QEMU's monitor below its root, with 20 characters of the name. */
+static gboolean check_monitor(const RigPaths *paths, const char *name, GError **error)
+{
+	g_autofree char *path = g_strdup_printf(
+		"%s/libvirt/lib/qemu/domain-1000-%.20s/monitor.sock", paths->state, name);
+
+	return check_socket(path, error);
+}
+
+static gboolean check_uri(const char *uri, GError **error)
+{
+	const char *rest = uri ? strstr(uri, ":///") : NULL;
+
+	if (!uri)
+		return TRUE;
+	if (!rest || strchr(uri, '+')) {
+		rig_error_set_hint(
+			error, RIG_ERROR_USAGE, "run rig on that host, or leave the connection out",
+			"connection %s: rig talks with its guests over sockets of this host "
+			"only",
+			uri);
+		return FALSE;
+	}
+	if (geteuid() != 0 && g_str_has_prefix(rest, ":///system")) {
+		rig_error_set_hint(
+			error, RIG_ERROR_HOST,
+			"leave the connection out (no daemon and no root are needed then), or "
+			"run rig as root",
+			"connection %s: only root can give the guest's files to the user that "
+			"runs QEMU there",
+			uri);
+		return FALSE;
+	}
+	return TRUE;
+}
+
+gboolean rig_guest_files_check_paths(const RigGuestContext *context, const RigGuestState *state,
+				     GError **error)
+{
+	g_autofree char *socket = rig_guest_state_file(state, "agent.sock");
+
+	return check_uri(context->uri, error) && check_socket(socket, error) &&
+	       (context->uri || check_monitor(context->paths, state->name, error));
+}
+
+static gboolean make_overlay(const char *overlay, const char *disk, GCancellable *cancellable,
+			     GError **error)
+{
+	const char *argv[] = {"qemu-img", "create", "-q", "-f",	   "qcow2", "-F",
+			      "qcow2",	  "-b",	    disk, overlay, NULL};
+	RigProcess process = {.argv = argv, .timeout_ms = QEMU_IMG_MS};
+	g_auto(RigProcessResult) result = {0};
+
+	return rig_process_check(&process, &result, RIG_ERROR_HOST, cancellable, error);
+}
+
+gboolean rig_guest_files_make(RigGuestFiles *files, const RigGuestState *state,
+			      const RigGuestSpec *spec, GCancellable *cancellable, GError **error)
+{
+	const RigBootset *bootset = spec->bootset;
+
+	files->console = rig_guest_state_file(state, "console.log");
+	files->initrd = g_strdup(bootset->initrd);
+	if (bootset->disk) {
+		files->socket = rig_guest_state_file(state, "agent.sock");
+		files->overlay = rig_guest_state_file(state, "overlay.qcow2");
+		return make_overlay(files->overlay, bootset->disk, cancellable, error);
+	}
+	files->debugcon = rig_guest_state_file(state, "debugcon.log");
+	if (!spec->job)
+		return TRUE;
+	g_free(files->initrd);
+	files->initrd = rig_guest_state_file(state, "initrd");
+	return rig_bootset_write_job(bootset, spec->job, files->initrd, error);
+}
+
+gboolean rig_guest_files_set_user(RigGuestFiles *files, RigVirt *virt, const char *dac_label,
+				  GError **error)
+{
+	guint uid, gid;
+
+	if (!rig_virtroot_user(&files->user, NULL) || strstr(rig_virt_uri(virt), "/embed"))
+		return rig_virtroot_user(&files->user, error);
+	if (geteuid() == 0 && dac_label && sscanf(dac_label, "+%u:+%u", &uid, &gid) == 2) {
+		files->user.uid = uid;
+		files->user.gid = gid;
+		g_strlcpy(files->user.name, dac_label, sizeof(files->user.name));
+	}
+	files->user.other = files->user.uid != geteuid();
+	return TRUE;
+}
+
+static gboolean give(const char *path, const RigQemuUser *user, GError **error)
+{
+	if (!path || access(path, F_OK) < 0)
+		return TRUE;
+	if (lchown(path, user->uid, user->gid) == 0)
+		return TRUE;
+	rig_error_set_errno(error, RIG_ERROR_HOST, errno, "chown", path);
+	return FALSE;
+}
+
+/* QEMU has to read PATH, which stays ours. */
+static gboolean check_readable(const char *path, const RigQemuUser *user, GError **error)
+{
+	struct stat info;
+
+	if (!path)
+		return TRUE;
+	if (!rig_virtroot_check_path(path, user, error))
+		return FALSE;
+	if (stat(path, &info) < 0) {
+		rig_error_set_errno(error, RIG_ERROR_HOST, errno, "stat", path);
+		return FALSE;
+	}
+	if ((info.st_mode & S_IROTH) || (info.st_uid == user->uid && (info.st_mode & S_IRUSR)) ||
+	    (info.st_gid == user->gid && (info.st_mode & S_IRGRP)))
+		return TRUE;
+	rig_error_set_hint(error, RIG_ERROR_HOST, "chmod o+r the file",
+			   "%s: user %s, which runs QEMU, may not read it", path, user->name);
+	return FALSE;
+}
+
+gboolean rig_guest_files_hand_over(const RigGuestFiles *files, const RigBootset *bootset,
+				   GError **error)
+{
+	const RigQemuUser *user = &files->user;
+	g_autofree char *dir = g_path_get_dirname(files->console);
+	gboolean own_initrd = files->initrd && g_str_has_prefix(files->initrd, dir);
+
+	if (!user->other)
+		return TRUE;
+	return give(dir, user, error) && give(files->overlay, user, error) &&
+	       (!own_initrd || give(files->initrd, user, error)) &&
+	       check_readable(bootset->boot, user, error) &&
+	       check_readable(files->initrd, user, error) &&
+	       check_readable(bootset->disk, user, error) &&
+	       rig_virtroot_check_path(dir, user, error);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * guest-private.h - what the files that make up guest.h share.
+ */
+#pragma once
+
+#include "base/lock.h"
+#include "vm/agent.h"
+#include "vm/console.h"
+#include "vm/guest-state.h"
+#include "vm/virt.h"
+
+/* What emulation may be slower by before a deadline made for real machines counts. */
+#define RIG_GUEST_TCG_SCALE 4.0
+
+struct RigGuest {
+	RigGuestState *state;
+	RigLock *lock;
+	RigAgent *agent;     /* NULL: diskless */
+	RigTopology *shape;  /* what it must be, while it was not read back; NULL: opened later */
+	RigConsole *console; /* looked at during every wait */
+	GCancellable *cancellable;
+	gint64 checked; /* when QEMU's process was last looked at */
+};
+
+/* Take the lock of the guest in DIR, for WHAT. */
+RigLock *rig_guest_lock(const char *dir, const char *what,
+			GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A guest over STATE and LOCK (both taken), not connected yet. FROM_END: what the console said
+ * before does not count. */
+RigGuest *rig_guest_new(const RigGuestContext *context, RigGuestState *state, RigLock *lock,
+			gboolean from_end);
+
+/* Connect to the agent and begin a session; waits for both until DEADLINE. */
+gboolean rig_guest_connect(RigGuest *guest, gint64 deadline,
+			   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* FALSE with PANIC or LOST when the console or QEMU's process say that the guest is over. A
+ * RigChannelWatch; DATA is the guest. */
+gboolean rig_guest_watch(gpointer data, GError **error);
+
+/* ERROR as it is, or what the console makes of it: a channel that was closed by a panic is a panic.
+ * Adds the console's last lines and LOG, the path where the rest is. */
+void rig_guest_explain(RigGuest *guest, const char *log, GError **error);
+
+/* Remove the domain of STATE and its process, whatever is there of them. */
+gboolean rig_guest_destroy(const RigGuestContext *context, const RigGuestState *state,
+			   GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * guest-up.c - boot a guest and refuse it unless it is what was asked for.
+ *
+ * The order matters for a rig that dies on the way: folder, guest.json, files, domain. Whatever is
+ * there can be found by the folder and taken away again.
+ */
+#include "vm/guest-private.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/process.h"
+#include "base/text.h"
+#include "vm/domxml.h"
+#include "vm/guest-files.h"
+#include "vm/qemuproc.h"
+
+/* From the start of QEMU to the agent's hello, on a real machine. */
+#define BOOT_S 30
+#define VIRT_WAIT_MS 120000
+/* Warnings and worse reach the console; less would make the boot slower. KASLR would put other code
+ * onto other cache lines at every boot. A panic ends QEMU at once. */
+#define CMDLINE "console=ttyS0 loglevel=5 nokaslr panic=-1"
+
+/* One boot under way. */
+typedef struct {
+	const RigGuestContext *context;
+	const RigGuestSpec *spec;
+	RigGuestState *state;
+	RigPlacement *placement;
+	RigGuestFiles files;
+	char *cmdline;
+} Boot;
+
+static RigGuestState *new_state(const RigGuestContext *context, const RigGuestSpec *spec)
+{
+	RigGuestState *state = rig_guest_state_new();
+
+	state->name = g_strdup(spec->name);
+	state->dir = rig_guest_state_dir(context->paths, spec->name);
+	state->uri = g_strdup(context->uri);
+	state->owner = getpid();
+	state->started = g_get_real_time() / G_USEC_PER_SEC;
+	state->ephemeral = spec->ephemeral;
+	state->diskless = spec->bootset->disk == NULL;
+	state->topology = g_strdup(spec->topology->name);
+	state->kernel = g_strdup(spec->kernel->name);
+	state->image = g_strdup(spec->image->name);
+	state->accel = g_strdup(rig_accel_name(spec->accel));
+	return state;
+}
+
+/* The manifest: what a record must say of the guest that it was made in. */
+
+static void note_kernel(RigGuestState *state, const RigKernel *kernel)
+{
+	g_autofree char *kconfig = rig_kernel_kconfig_name(kernel);
+
+	rig_guest_state_note(state, "kernel.name", kernel->name);
+	rig_guest_state_note(state, "kernel.release", kernel->release);
+	rig_guest_state_note(state, "kernel.banner", kernel->banner);
+	rig_guest_state_note(state, "kernel.compiler", kernel->compiler);
+	rig_guest_state_note(state, "kernel.source", kernel->source);
+	rig_guest_state_note(state, "kernel.sha256", kernel->boot_sha256);
+	rig_guest_state_note(state, "kernel.config_sha256", kernel->config_sha256);
+	rig_guest_state_note(state, "kernel.modules_sha256", kernel->modules_sha256);
+	rig_guest_state_note(state, "kernel.kconfig", kconfig);
+}
+
+static void note_hygiene(RigGuestState *state)
+{
+	g_autoptr(GPtrArray) items = rig_host_hygiene("");
+
+	for (guint i = 0; items && i < items->len; i++) {
+		const RigHygiene *item = items->pdata[i];
+
+		rig_guest_state_note(state, item->key, item->value);
+	}
+}
+
+static void note_placement(Boot *boot)
+{
+	RigGuestState *state = boot->state;
+	g_autofree char *digest = rig_topology_digest(boot->placement->topology);
+	g_autofree char *asked = rig_topology_digest(boot->spec->topology);
+	g_autoptr(RigJsonWriter) writer = rig_json_writer_new();
+	g_autofree char *json = NULL;
+	char class[] = {boot->placement->class, '\0'};
+
+	rig_placement_to_json(boot->placement, writer, NULL);
+	json = rig_json_writer_text(writer, FALSE);
+	state->class = boot->placement->class;
+	state->fit = rig_placement_describe(boot->placement, boot->spec->topology);
+	rig_guest_state_note(state, "guest.class", class);
+	rig_guest_state_note(state, "topology.name", boot->spec->topology->name);
+	rig_guest_state_note(state, "topology.digest", digest);
+	rig_guest_state_note(state, "topology.asked_digest", asked);
+	rig_guest_state_note(state, "topology.fit", state->fit ? state->fit : "as asked");
+	rig_guest_state_note(state, "placement", json);
+}
+
+static void note_spec(Boot *boot)
+{
+	RigGuestState *state = boot->state;
+	const RigGuestSpec *spec = boot->spec;
+	g_autofree char *host_kernel = rig_file_read("/proc/sys/kernel/osrelease", 256, NULL, NULL);
+
+	note_kernel(state, spec->kernel);
+	note_hygiene(state);
+	rig_guest_state_note(state, "guest.name", spec->name);
+	rig_guest_state_note(state, "image.name", spec->image->name);
+	rig_guest_state_note(state, "bootset.key", spec->bootset->key);
+	rig_guest_state_note(state, "accel", state->accel);
+	rig_guest_state_note(state, "accel.reason", spec->accel_reason);
+	rig_guest_state_note(state, "rig.version", RIG_VERSION);
+	rig_guest_state_note(state, "host.kernel", host_kernel ? g_strchomp(host_kernel) : NULL);
+	rig_guest_state_note(state, "guest.cmdline", boot->cmdline);
+}
+
+/* Starting. */
+
+static GHashTable *metadata(const Boot *boot)
+{
+	GHashTable *table = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+
+	g_hash_table_insert(table, (gpointer) "dir", g_strdup(boot->state->dir));
+	g_hash_table_insert(table, (gpointer) "kernel", g_strdup(boot->state->kernel));
+	g_hash_table_insert(table, (gpointer) "topology", g_strdup(boot->state->topology));
+	return table;
+}
+
+static char *render(const Boot *boot)
+{
+	g_autoptr(GHashTable) table = metadata(boot);
+	RigDomainSpec domain = {
+		.name = boot->spec->name,
+		.placement = boot->placement,
+		.kernel = boot->spec->bootset->boot,
+		.initrd = boot->files.initrd,
+		.cmdline = boot->cmdline,
+		.disk = boot->files.overlay,
+		.console = boot->files.console,
+		.agent_socket = boot->files.socket,
+		.debugcon = boot->files.debugcon,
+		.no_relabel = boot->files.user.other,
+		.metadata = table,
+	};
+
+	return rig_domxml_render(&domain);
+}
+
+static gboolean place(Boot *boot, RigVirt *virt, GError **error)
+{
+	g_autofree char *capabilities = rig_virt_capabilities(virt, error);
+	g_autoptr(RigHost) host = NULL;
+	RigPlacementRequest request = boot->spec->placement;
+	g_autofree char *libvirt = NULL;
+	g_autofree char *qemu = NULL;
+
+	if (!capabilities || !rig_virt_versions(virt, &libvirt, &qemu, error))
+		return FALSE;
+	host = rig_host_parse(capabilities, "", error);
+	if (!host || !rig_guest_files_set_user(&boot->files, virt, host->dac_label, error))
+		return FALSE;
+	request.accel = boot->spec->accel;
+	boot->placement = rig_placement_compute(boot->spec->topology, host, &request, error);
+	if (!boot->placement)
+		return FALSE;
+	rig_guest_state_note(boot->state, "host.cpu_model", host->model);
+	rig_guest_state_note(boot->state, "libvirt.version", libvirt);
+	rig_guest_state_note(boot->state, "libvirt.uri", rig_virt_uri(virt));
+	rig_guest_state_note(boot->state, "qemu.version", qemu);
+	note_placement(boot);
+	return TRUE;
+}
+
+static char *element_text(const char *xml, const char *open, const char *close)
+{
+	const char *from = strstr(xml, open);
+	const char *to = from ? strstr(from, close) : NULL;
+
+	return to ? g_strndup(from + strlen(open), (gsize)(to - from) - strlen(open)) : NULL;
+}
+
+/* What the started domain is known by from now on. */
+static gboolean take_identity(Boot *boot, RigVirt *virt, GError **error)
+{
+	RigGuestState *state = boot->state;
+	g_autofree char *path = rig_guest_state_file(state, "domain.xml");
+	g_autofree char *xml = rig_virt_domain_xml(virt, state->name, error);
+	g_autofree char *id = NULL;
+
+	if (!xml) {
+		if (error && !*error)
+			rig_error_set(error, RIG_ERROR_LOST, "QEMU ended right after its start");
+		return FALSE;
+	}
+	state->uuid = element_text(xml, "<uuid>", "</uuid>");
+	id = element_text(xml, " id='", "'");
+	state->domain_id = id ? g_ascii_strtoll(id, NULL, 10) : 0;
+	state->pid = rig_qemuproc_find("/proc", state->uuid);
+	return rig_file_write(path, xml, -1, 0600, error) && rig_guest_state_save(state, error);
+}
+
+static gboolean start(Boot *boot, GError **error)
+{
+	const RigGuestContext *context = boot->context;
+	g_autoptr(RigVirt) virt = NULL;
+	g_autofree char *path = rig_guest_state_file(boot->state, "domain.xml");
+	g_autofree char *xml = NULL;
+
+	virt = rig_virt_open(context->uri, context->paths->state, VIRT_WAIT_MS,
+			     context->cancellable, error);
+	if (!virt || !place(boot, virt, error))
+		return FALSE;
+	note_spec(boot);
+	if (!rig_guest_files_hand_over(&boot->files, boot->spec->bootset, error))
+		return FALSE;
+	xml = render(boot);
+	if (!rig_file_write(path, xml, -1, 0600, error))
+		return FALSE;
+	if (!rig_virt_start(virt, xml, error)) {
+		g_prefix_error(error, "%s: ", boot->spec->name);
+		return FALSE;
+	}
+	return take_identity(boot, virt, error);
+}
+
+/* Waiting. */
+
+static gboolean read_back(RigGuest *guest, const Boot *boot, GError **error)
+{
+	RigReadback *readback = &guest->state->readback;
+	g_autoptr(GPtrArray) files = rig_agent_read(guest->agent, rig_readback_paths(), error);
+
+	if (!files || !rig_readback_check(files, boot->placement->topology, readback, error))
+		return FALSE;
+	rig_guest_state_note(guest->state, "agent.version", rig_agent_version(guest->agent));
+	rig_guest_state_note(guest->state, "guest.release", rig_agent_release(guest->agent));
+	rig_guest_state_note(guest->state, "guest.boot_id", rig_agent_boot_id(guest->agent));
+	rig_guest_state_note(guest->state, "guest.numa_balancing", readback->numa_balancing);
+	return TRUE;
+}
+
+static gboolean wait_ready(RigGuest *guest, const Boot *boot, GError **error)
+{
+	gint64 seconds = (gint64)(BOOT_S * rig_guest_time_scale(guest));
+	gint64 deadline = g_get_monotonic_time() + seconds * G_USEC_PER_SEC;
+	g_autoptr(GError) reason = NULL;
+
+	if (guest->state->diskless) {
+		guest->shape = rig_topology_copy(boot->placement->topology);
+		return TRUE;
+	}
+	if (rig_guest_connect(guest, deadline, &reason) && read_back(guest, boot, &reason))
+		return TRUE;
+	if (g_error_matches(reason, RIG_ERROR, RIG_ERROR_TIMEOUT) ||
+	    g_error_matches(reason, RIG_ERROR, RIG_ERROR_HANG))
+		rig_error_set(error, RIG_ERROR_BOOT, "the agent did not answer within %d s",
+			      (int)seconds);
+	else
+		g_propagate_error(error, g_steal_pointer(&reason));
+	return FALSE;
+}
+
+/* Giving up. */
+
+char *rig_guest_failure_path(const RigPaths *paths, const char *name)
+{
+	g_autofree char *file = g_strdup_printf("%s.console.log", name);
+
+	return g_build_filename(paths->state, "last-failure", file, NULL);
+}
+
+static void keep_console(const Boot *boot, const char *path)
+{
+	g_autofree char *dir = g_path_get_dirname(path);
+
+	(void)unlink(path);
+	if (rig_file_make_dirs(dir, 0755, NULL))
+		(void)!rig_file_copy(boot->files.console, path, 0600, NULL);
+}
+
+static void take_down(const Boot *boot, RigGuest *guest, GError **error)
+{
+	/* Also when the user has just cancelled everything. */
+	RigGuestContext context = *boot->context;
+	g_autofree char *kept = rig_guest_failure_path(boot->context->paths, boot->spec->name);
+	g_autofree char *hint = g_strdup_printf("the whole console is in %s", kept);
+	g_autoptr(GError) left = NULL;
+
+	rig_guest_explain(guest, hint, error);
+	g_prefix_error(error, "guest %s: ", boot->spec->name);
+	keep_console(boot, kept);
+	if (boot->spec->keep_on_failure)
+		return;
+	context.cancellable = NULL;
+	if (!rig_guest_destroy(&context, guest->state, &left) ||
+	    !rig_file_remove_tree(guest->state->dir, &left))
+		rig_log_warn(context.log, "guest %s is left over: %s", boot->spec->name,
+			     left->message);
+}
+
+static void clear_boot(Boot *boot)
+{
+	g_clear_pointer(&boot->placement, rig_placement_free);
+	rig_guest_files_clear(&boot->files);
+	g_free(boot->cmdline);
+}
+
+static char *join_cmdline(const RigGuestSpec *spec)
+{
+	g_autoptr(GString) text = g_string_new(CMDLINE);
+
+	if (spec->bootset->cmdline && *spec->bootset->cmdline)
+		g_string_append_printf(text, " %s", spec->bootset->cmdline);
+	if (spec->cmdline && *spec->cmdline)
+		g_string_append_printf(text, " %s", spec->cmdline);
+	return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* The folder and its lock: from here on the guest exists for others. */
+static RigLock *claim(const RigGuestContext *context, const RigGuestState *state, GError **error)
+{
+	g_autofree char *root = rig_guest_state_root(context->paths);
+
+	if (!rig_file_make_dirs(root, 0755, error))
+		return NULL;
+	if (mkdir(state->dir, 0700) < 0) {
+		g_autofree char *hint =
+			g_strdup_printf("rig down %s, or choose another --name", state->name);
+
+		if (errno == EEXIST)
+			rig_error_set_hint(error, RIG_ERROR_USAGE, hint,
+					   "there is a guest \"%s\" already", state->name);
+		else
+			rig_error_set_errno(error, RIG_ERROR_HOST, errno, "create", state->dir);
+		return NULL;
+	}
+	return rig_guest_lock(state->dir, "booting the guest", error);
+}
+
+static gboolean boot_guest(RigGuest *guest, Boot *boot, GError **error)
+{
+	RigGuestState *state = guest->state;
+
+	if (!rig_guest_state_save(state, error) ||
+	    !rig_guest_files_make(&boot->files, state, boot->spec, boot->context->cancellable,
+				  error) ||
+	    !start(boot, error) || !wait_ready(guest, boot, error))
+		return FALSE;
+	state->ready = TRUE;
+	return rig_guest_state_save(state, error);
+}
+
+RigGuest *rig_guest_up(const RigGuestContext *context, const RigGuestSpec *spec, GError **error)
+{
+	g_autoptr(RigGuestState) state = NULL;
+	g_autoptr(RigGuest) guest = NULL;
+	g_autoptr(GError) reason = NULL;
+	Boot boot = {.context = context, .spec = spec};
+	RigLock *lock;
+	gboolean ok;
+
+	if (!rig_file_check_name("guest name", spec->name, error))
+		return NULL;
+	state = new_state(context, spec);
+	if (!rig_guest_files_check_paths(context, state, error))
+		return NULL;
+	lock = claim(context, state, error);
+	if (!lock)
+		return NULL;
+	boot.cmdline = join_cmdline(spec);
+	boot.state = state;
+	guest = rig_guest_new(context, g_steal_pointer(&state), lock, FALSE);
+	ok = boot_guest(guest, &boot, &reason);
+	if (!ok) {
+		take_down(&boot, guest, &reason);
+		g_propagate_error(error, g_steal_pointer(&reason));
+	}
+	clear_boot(&boot);
+	return ok ? g_steal_pointer(&guest) : NULL;
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * guest.c - a guest that this process talks with: connecting, asking, and telling what became of
+ * it.
+ */
+#include "vm/guest-private.h"
+
+#include <fcntl.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+
+/* A guest whose agent says nothing at all for this long hangs; it sends a heartbeat every 5 s. */
+#define SILENCE_KVM_MS 30000
+#define SILENCE_TCG_MS 60000
+#define CONNECT_AGAIN_US 50000
+#define HELLO_MS 15000
+#define PROCESS_US (1 * G_USEC_PER_SEC)
+#define TAIL_LINES 8
+
+RigLock *rig_guest_lock(const char *dir, const char *what, GError **error)
+{
+	g_autofree char *path = g_build_filename(dir, "lock", NULL);
+
+	return rig_lock_take(path, what, 0, NULL, error);
+}
+
+RigGuest *rig_guest_new(const RigGuestContext *context, RigGuestState *state, RigLock *lock,
+			gboolean from_end)
+{
+	RigGuest *guest = g_new0(RigGuest, 1);
+	g_autofree char *console = rig_guest_state_file(state, "console.log");
+
+	guest->state = state;
+	guest->lock = lock;
+	guest->console = rig_console_new(console, from_end, 0);
+	g_set_object(&guest->cancellable, context->cancellable);
+	return guest;
+}
+
+void rig_guest_close(RigGuest *guest)
+{
+	if (!guest)
+		return;
+	rig_agent_free(guest->agent);
+	rig_topology_free(guest->shape);
+	rig_console_free(guest->console);
+	rig_lock_release(guest->lock);
+	rig_guest_state_free(guest->state);
+	g_clear_object(&guest->cancellable);
+	g_free(guest);
+}
+
+/* What the guest says of itself. */
+
+GHashTable *rig_guest_manifest(const RigGuest *guest)
+{
+	return g_hash_table_ref(guest->state->manifest);
+}
+
+const RigReadback *rig_guest_readback(const RigGuest *guest)
+{
+	return &guest->state->readback;
+}
+
+const char *rig_guest_name(const RigGuest *guest)
+{
+	return guest->state->name;
+}
+
+const char *rig_guest_dir(const RigGuest *guest)
+{
+	return guest->state->dir;
+}
+
+char *rig_guest_console_path(const RigGuest *guest)
+{
+	return rig_guest_state_file(guest->state, "console.log");
+}
+
+char *rig_guest_domain_xml(const RigGuest *guest)
+{
+	g_autofree char *path = rig_guest_state_file(guest->state, "domain.xml");
+
+	return rig_file_read(path, 4 * 1024 * 1024, NULL, NULL);
+}
+
+char rig_guest_class(const RigGuest *guest)
+{
+	return guest->state->class;
+}
+
+static gboolean is_emulated(const RigGuest *guest)
+{
+	return g_strcmp0(guest->state->accel, "tcg") == 0;
+}
+
+double rig_guest_time_scale(const RigGuest *guest)
+{
+	return is_emulated(guest) ? RIG_GUEST_TCG_SCALE : 1;
+}
+
+/* Is it still there? */
+
+gboolean rig_guest_watch(gpointer data, GError **error)
+{
+	RigGuest *guest = data;
+	gint64 now = g_get_monotonic_time();
+
+	switch (rig_console_check(guest->console)) {
+	case RIG_CONSOLE_PANIC:
+		rig_error_set(error, RIG_ERROR_PANIC, "the kernel panicked: %s",
+			      rig_console_line(guest->console));
+		return FALSE;
+	case RIG_CONSOLE_OFF:
+		rig_error_set(error, RIG_ERROR_LOST, "the guest went off: %s",
+			      rig_console_line(guest->console));
+		return FALSE;
+	case RIG_CONSOLE_BABBLES:
+		rig_error_set(error, RIG_ERROR_LOST,
+			      "the guest babbles: its console is above %d MiB",
+			      RIG_CONSOLE_MAX / 1024 / 1024);
+		return FALSE;
+	case RIG_CONSOLE_QUIET:
+		break;
+	}
+	if (now - guest->checked < PROCESS_US)
+		return TRUE;
+	guest->checked = now;
+	if (guest->state->pid == 0 || rig_guest_state_alive(guest->state))
+		return TRUE;
+	rig_error_set(error, RIG_ERROR_LOST, "QEMU is gone");
+	return FALSE;
+}
+
+/* A closed channel tells less than the console and the process do. */
+static void look_closer(RigGuest *guest, GError **error)
+{
+	g_autoptr(GError) better = NULL;
+
+	if (!g_error_matches(*error, RIG_ERROR, RIG_ERROR_LOST) &&
+	    !g_error_matches(*error, RIG_ERROR, RIG_ERROR_HANG))
+		return;
+	guest->checked = 0;
+	if (!rig_guest_watch(guest, &better)) {
+		g_clear_error(error);
+		g_propagate_error(error, g_steal_pointer(&better));
+	}
+}
+
+void rig_guest_explain(RigGuest *guest, const char *log, GError **error)
+{
+	g_autofree char *path = rig_guest_console_path(guest);
+	g_autofree char *tail = NULL;
+	g_autofree char *message = NULL;
+	int code;
+
+	if (!error || !*error)
+		return;
+	look_closer(guest, error);
+	code = (*error)->code;
+	tail = rig_console_tail(path, TAIL_LINES);
+	if (code == RIG_ERROR_INTERRUPTED || code == RIG_ERROR_USAGE || *g_strstrip(tail) == '\0')
+		return;
+	message = g_strdup((*error)->message);
+	g_clear_error(error);
+	if (strstr(message, "\nhint: "))
+		rig_error_set(error, code, "%s", message);
+	else
+		rig_error_set_hint(error, code, log, "%s\nlast lines of the console:\n%s", message,
+				   tail);
+}
+
+/* Talking. */
+
+static RigChannel *wait_channel(RigGuest *guest, gint64 deadline, GError **error)
+{
+	g_autofree char *path = rig_guest_state_file(guest->state, "agent.sock");
+
+	for (;;) {
+		g_autoptr(GError) reason = NULL;
+		RigChannel *channel = rig_channel_connect(path, &reason);
+
+		if (channel)
+			return channel;
+		if (g_get_monotonic_time() > deadline || reason->code != RIG_ERROR_LOST) {
+			g_propagate_error(error, g_steal_pointer(&reason));
+			return NULL;
+		}
+		if (g_cancellable_is_cancelled(guest->cancellable)) {
+			rig_error_set(error, RIG_ERROR_INTERRUPTED, "interrupted");
+			return NULL;
+		}
+		if (!rig_guest_watch(guest, error))
+			return NULL;
+		g_usleep(CONNECT_AGAIN_US);
+	}
+}
+
+gboolean rig_guest_connect(RigGuest *guest, gint64 deadline, GError **error)
+{
+	RigChannel *channel = wait_channel(guest, deadline, error);
+
+	if (!channel)
+		return FALSE;
+	rig_channel_set_watch(channel, rig_guest_watch, guest);
+	guest->agent = rig_agent_new(channel, is_emulated(guest) ? SILENCE_TCG_MS : SILENCE_KVM_MS,
+				     guest->cancellable);
+	return rig_agent_hello(guest->agent, deadline, error);
+}
+
+/* The state of a guest that is up and ready; RIG_ERROR_USAGE otherwise. */
+static RigGuestState *find_ready(const RigGuestContext *context, const char *name, GError **error)
+{
+	g_autofree char *dir = rig_guest_state_dir(context->paths, name);
+	g_autoptr(RigGuestState) state = NULL;
+
+	if (!rig_file_check_name("guest name", name, error))
+		return NULL;
+	if (!g_file_test(dir, G_FILE_TEST_IS_DIR)) {
+		rig_error_set_hint(error, RIG_ERROR_USAGE, "rig ps", "there is no guest \"%s\"",
+				   name);
+		return NULL;
+	}
+	state = rig_guest_state_load(dir, error);
+	if (!state)
+		return NULL;
+	if (!state->ready || !rig_guest_state_alive(state)) {
+		g_autofree char *hint = g_strdup_printf("rig down %s", name);
+
+		rig_error_set_hint(error, RIG_ERROR_LOST, hint,
+				   "guest \"%s\" is not running any more", name);
+		return NULL;
+	}
+	return g_steal_pointer(&state);
+}
+
+RigGuest *rig_guest_open(const RigGuestContext *context, const char *name, GError **error)
+{
+	g_autoptr(RigGuestState) state = find_ready(context, name, error);
+	g_autoptr(RigGuest) guest = NULL;
+	RigLock *lock;
+
+	if (!state)
+		return NULL;
+	if (state->diskless) {
+		rig_error_set(error, RIG_ERROR_USAGE,
+			      "guest \"%s\" is diskless: it has no channel to talk over", name);
+		return NULL;
+	}
+	lock = rig_guest_lock(state->dir, "talking with the guest", error);
+	if (!lock) {
+		g_prefix_error(error, "guest \"%s\" is busy: ", name);
+		return NULL;
+	}
+	guest = rig_guest_new(context, g_steal_pointer(&state), lock, FALSE);
+	if (!rig_guest_connect(guest,
+			       g_get_monotonic_time() +
+				       (gint64)(HELLO_MS * rig_guest_time_scale(guest)) * 1000,
+			       error)) {
+		g_autofree char *hint = g_strdup_printf("rig console %s; rig down %s", name, name);
+
+		rig_guest_explain(guest, hint, error);
+		g_prefix_error(error, "guest \"%s\": ", name);
+		return NULL;
+	}
+	return g_steal_pointer(&guest);
+}
+
+/* Every failure of a request goes through here. */
+static gboolean explained(RigGuest *guest, gboolean ok, GError **error)
+{
+	g_autofree char *path = NULL;
+
+	if (ok || !error)
+		return ok;
+	path = rig_guest_console_path(guest);
+	rig_guest_explain(guest, path, error);
+	return FALSE;
+}
+
+RigRawRun *rig_guest_run(RigGuest *guest, const char *job, int timeout_ms, RigGuestPhaseFn phase,
+			 gpointer data, GError **error)
+{
+	g_autoptr(RigRawRun) run = rig_raw_run_new();
+	double scale = rig_guest_time_scale(guest);
+	/* The agent keeps the job's own time limit; this one is for an agent that does not, and
+	 * leaves it time to send what it has. */
+	gint64 deadline = timeout_ms <= 0 ? 0
+					  : g_get_monotonic_time() +
+						    (gint64)((timeout_ms + 30000) * scale) * 1000;
+
+	if (!explained(guest, rig_agent_run(guest->agent, job, run, deadline, phase, data, error),
+		       error))
+		return NULL;
+	return g_steal_pointer(&run);
+}
+
+gboolean rig_guest_exec(RigGuest *guest, const char *const *argv, int in_fd, int out_fd, int err_fd,
+			int *code, GError **error)
+{
+	return explained(guest,
+			 rig_agent_exec(guest->agent, argv, in_fd, out_fd, err_fd, code, error),
+			 error);
+}
+
+gboolean rig_guest_put(RigGuest *guest, const char *host_path, const char *guest_path,
+		       GError **error)
+{
+	int fd = open(host_path, O_RDONLY | O_CLOEXEC);
+	struct stat info;
+	gboolean ok;
+
+	if (fd < 0 || fstat(fd, &info) < 0) {
+		rig_error_set_errno(error, RIG_ERROR_USAGE, errno, "open", host_path);
+		if (fd >= 0)
+			close(fd);
+		return FALSE;
+	}
+	if (S_ISDIR(info.st_mode)) {
+		rig_error_set_hint(error, RIG_ERROR_USAGE, "rig cp -r", "%s is a folder",
+				   host_path);
+		close(fd);
+		return FALSE;
+	}
+	ok = rig_agent_put(guest->agent, fd, guest_path, (int)(info.st_mode & 07777), error);
+	close(fd);
+	return explained(guest, ok, error);
+}
+
+gboolean rig_guest_get(RigGuest *guest, const char *guest_path, const char *host_path,
+		       GError **error)
+{
+	g_autofree char *temporary = g_strdup_printf("%s.rig-%d", host_path, (int)getpid());
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int mode = 0644;
+	gboolean ok;
+
+	if (fd < 0) {
+		rig_error_set_errno(error, RIG_ERROR_USAGE, errno, "create", host_path);
+		return FALSE;
+	}
+	ok = explained(guest, rig_agent_get(guest->agent, guest_path, fd, &mode, error), error);
+	/* Bits that lend rights are a guest's to set only in the guest. */
+	if (ok && (fchmod(fd, (mode_t)(mode & 0777)) < 0 || fsync(fd) < 0 ||
+		   rename(temporary, host_path) < 0)) {
+		rig_error_set_errno(error, RIG_ERROR_FAILED, errno, "write", host_path);
+		ok = FALSE;
+	}
+	close(fd);
+	if (!ok)
+		(void)unlink(temporary);
+	return ok;
+}
