@@ -14,6 +14,7 @@
 #include "cli/help.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "vm/virt.h"
 
 static RigCli *cli_new(const RigGlobalOptions *global, GCancellable *cancellable)
 {
@@ -155,6 +156,7 @@ int main(int argc, char **argv)
 	g_autoptr(GCancellable) cancellable = NULL;
 	g_autofree char **words = NULL;
 
+	rig_virt_serve_if_asked(argc, argv);
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C"); /* numbers are read by machines and by mails */
 	if (at == 0)
