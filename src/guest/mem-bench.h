@@ -10,6 +10,6 @@
 /*
  * Runs a plain loop and the access loop of the random cases in turn on one mapping of @size bytes
  * and prints one JSON object to stdout: nanoseconds a store of each, and how many times as fast as
- * the plain one the access loop is. False if there is no memory.
+ * the plain one the access loop is (1: equal, above: faster). False if there is no memory.
  */
 bool rig_mem_bench(uint64_t size);
