@@ -19,16 +19,6 @@ char *rig_number_printf(const char *format, double value)
 	return g_strdup(text);
 }
 
-/* Four significant digits without an exponent, and without zeros behind the point that say nothing.
- */
-static char *small(double value)
-{
-	int whole = fabs(value) < 1 ? 0 : (int)floor(log10(fabs(value)));
-	g_autofree char *format = g_strdup_printf("%%.%df", MAX(3 - whole, 0));
-
-	return rig_number_printf(format, value);
-}
-
 char *rig_number_people(double value)
 {
 	double size = fabs(value);
@@ -37,9 +27,7 @@ char *rig_number_people(double value)
 		return g_strdup("-");
 	if (size == floor(size) && size < 1e9)
 		return rig_number_printf("%.0f", value);
-	if (size >= 1e9 || size < 0.001)
-		return rig_number_printf("%.4g", value);
-	return size < 1000 ? small(value) : rig_number_printf("%.0f", value);
+	return rig_number_printf(size < 1000 || size >= 1e9 ? "%.4g" : "%.0f", value);
 }
 
 char *rig_number_exact(double value)

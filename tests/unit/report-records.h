@@ -20,6 +20,7 @@ static inline void record_add_def(RigRecord *record, const char *name, const cha
 {
 	RigMetricDef def = {
 		.name = (char *)name,
+		.field = (char *)"kbps",
 		.unit = (char *)unit,
 		.text = (char *)"a figure",
 		.direction = direction,

@@ -14,8 +14,14 @@ static const RecordSpec base_spec = {
 	"6.1.192-cloud", "base", "6.1.0-57-cloud-amd64", 'C', RIG_OUTCOME_OK, 500000, 20000, 1000,
 };
 static const RecordSpec head_spec = {
-	"6.12.117-cloud", "head", "6.12.117+deb12-cloud-amd64", 'C', RIG_OUTCOME_OK,
-	450000,		  30000,  2000,
+	"6.12.117-cloud",
+	"head",
+	"6.12.117+deb12-cloud-amd64",
+	'C',
+	RIG_OUTCOME_OK,
+	450000,
+	30000,
+	2000,
 };
 
 static RigSides *make_sides(guint n_base, guint n_head, guint n_failed)
@@ -203,8 +209,8 @@ static void test_three_sides(void)
 	g_autoptr(RigSides) sides = make_sides(3, 3, 0);
 	g_autoptr(GPtrArray) third = records_make(&base_spec, 4);
 	g_autofree char *text = NULL;
-	static const char *const parts[] = {"head        head", "0:3", "head        next",
-					    "0:4", NULL};
+	static const char *const parts[] = {"head        head", "0:3", "head        next", "0:4",
+					    NULL};
 
 	rig_sides_add_records(sides, "next", third);
 	text = render(sides, FALSE, FALSE);
