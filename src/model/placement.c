@@ -77,6 +77,22 @@ static gboolean check_hugepages_fill(const RigTopology *topology, guint64 page, 
 	return TRUE;
 }
 
+/* QEMU refuses the backend of size 0 that libvirt (9.0) gives a cell without memory. */
+static gboolean check_memoryless(const RigTopology *topology, GError **error)
+{
+	for (guint i = 0; i < topology->n_cells; i++) {
+		if (topology->cells[i].memory)
+			continue;
+		rig_error_set_hint(
+			error, RIG_ERROR_HOST,
+			"give the cell some memory; such a shape can be described, not booted",
+			"topology %s: cell %u has no memory, which libvirt cannot give to QEMU",
+			topology->name, i);
+		return FALSE;
+	}
+	return TRUE;
+}
+
 static gboolean check_request(const RigTopology *topology, const RigPlacementRequest *request,
 			      GError **error)
 {
@@ -87,7 +103,7 @@ static gboolean check_request(const RigTopology *topology, const RigPlacementReq
 			topology->name);
 		return FALSE;
 	}
-	return check_hugepage_size(request->hugepage, error) &&
+	return check_memoryless(topology, error) && check_hugepage_size(request->hugepage, error) &&
 	       (request->cell_memory || check_hugepages_fill(topology, request->hugepage, error));
 }
 

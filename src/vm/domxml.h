@@ -24,7 +24,7 @@ typedef struct {
 #define RIG_METADATA_URI "https://rig.invalid/guest/1"
 #define RIG_METADATA_PREFIX "rig"
 
-/* The XML text (g_free). Always: cpu mode host-passthrough under KVM and "maximum" under TCG with
+/* The XML text (g_free). Always: cpu mode host-passthrough under KVM and a named model that boots quickly under TCG, with
  * sockets/dies/cores/threads and <numa> cells with distances; memory backing, numatune memnode strict and vcpupin
  * from the placement; panic isa; no network, no USB, no graphics, no balloon; on_poweroff/on_crash destroy
  * (on_crash preserve never: a guest that panicked is seen on its console); watchdog none. */
