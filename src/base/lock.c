@@ -20,7 +20,7 @@
 #define POLL_MS 50
 #define HOLDER_MAX 256
 /* rig_lock_holder() of another process has the lock for a moment, which must fail nobody. */
-#define GRACE_MS 20
+#define GRACE_MS 200
 
 struct RigLock {
 	int fd;

@@ -152,7 +152,7 @@ static void test_timeout(void)
 	expect_remove(dir);
 }
 
-/* A group that ignores SIGTERM is gone all the same, grandchild included. */
+/* A group ends as a whole, also the member that ignores SIGTERM and outlives its leader. */
 static void test_stubborn_group(void)
 {
 	g_auto(RigProcessResult) result = {0};
@@ -160,9 +160,9 @@ static void test_stubborn_group(void)
 	char *dir = expect_temp_dir();
 	g_autofree char *pid_file = g_build_filename(dir, "pid", NULL);
 	g_autofree char *script = g_strdup_printf(
-		"trap '' TERM; sh -c 'echo $$ >%s; while :; do sleep 1; done' & wait", pid_file);
+		"sh -c 'trap \"\" TERM; echo $$ >%s; while :; do sleep 1; done' & wait", pid_file);
 
-	g_assert_false(run_script((RigProcess){.timeout_ms = 500, .own_group = TRUE}, script,
+	g_assert_false(run_script((RigProcess){.timeout_ms = 1000, .own_group = TRUE}, script,
 				  &result, NULL, &error));
 	expect_error(&error, RIG_ERROR_TIMEOUT, "stopped");
 	expect_gone(read_pid(pid_file));
@@ -228,6 +228,12 @@ static void test_daemon(void)
 	g_assert_cmpint(g_get_monotonic_time() - start, <, 10 * SECOND);
 	g_assert_true(g_str_has_prefix(result.out, "started\n"));
 	kill((pid_t)g_ascii_strtoll(result.out + strlen("started\n"), NULL, 10), SIGKILL);
+}
+
+/* What comes through the pipe just after the end belongs to the output, too. */
+static void test_late_output(void)
+{
+	expect_run((RigProcess){0}, "(sleep 0.1; echo late) & echo early", 0, "early\nlate\n", "");
 }
 
 static void test_flood(void)
@@ -310,6 +316,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/process/cancel", test_cancel);
 	g_test_add_func("/process/stop-is-idle", test_stop_is_idle);
 	g_test_add_func("/process/daemon", test_daemon);
+	g_test_add_func("/process/late-output", test_late_output);
 	g_test_add_func("/process/flood", test_flood);
 	g_test_add_func("/process/check", test_check);
 	g_test_add_func("/process/no-leak", test_no_leak);
