@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/file.h"
 
+#include <errno.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #define KERNEL_JSON_MAX (64 * 1024)
@@ -207,6 +209,17 @@ gboolean rig_kernel_set_default(const char *kernels_dir, const char *name, GErro
 	g_autoptr(RigKernel) kernel = rig_kernel_load(kernels_dir, name, error);
 
 	return kernel && rig_file_write(path, line, -1, 0644, error);
+}
+
+gboolean rig_kernel_clear_default(const char *kernels_dir, GError **error)
+{
+	g_autofree char *path = g_build_filename(kernels_dir, DEFAULT_FILE, NULL);
+
+	if (g_unlink(path) < 0 && errno != ENOENT) {
+		rig_error_set_errno(error, RIG_ERROR_FAILED, errno, "cannot be removed", path);
+		return FALSE;
+	}
+	return TRUE;
 }
 
 char *rig_kconfig_value(const char *config_text, const char *option)

@@ -12,7 +12,15 @@
 
 #define BUSYBOX_TIMEOUT_MS 10000
 
-gboolean rig_rootfs_check_program(const char *path, GError **error)
+static gboolean image_has(const RigImage *image, const char *path)
+{
+	for (guint i = 0; image && i < image->files->len; i++)
+		if (!g_strcmp0(((const RigImageFile *)image->files->pdata[i])->path, path))
+			return TRUE;
+	return FALSE;
+}
+
+gboolean rig_rootfs_check_program(const char *path, const RigImage *image, GError **error)
 {
 	g_autoptr(GMappedFile) map = g_mapped_file_new(path, FALSE, NULL);
 	g_autofree char *interpreter = NULL;
@@ -33,11 +41,12 @@ gboolean rig_rootfs_check_program(const char *path, GError **error)
 		return FALSE;
 	}
 	interpreter = rig_elf_interpreter(data, length);
-	if (!interpreter)
+	if (!interpreter || image_has(image, interpreter))
 		return TRUE;
-	rig_error_set_hint(error, RIG_ERROR_USAGE, "link it statically (-static)",
-			   "program %s is dynamic: it needs %s, which the guest has not", path,
-			   interpreter);
+	rig_error_set_hint(
+		error, RIG_ERROR_USAGE,
+		"link it statically (-static), or let the image's recipe bring its libraries",
+		"program %s is dynamic: it needs %s, which the guest has not", path, interpreter);
 	return FALSE;
 }
 
@@ -47,7 +56,7 @@ char *rig_rootfs_find_busybox(GError **error)
 					     "/usr/sbin/busybox", "/bin/busybox-static"};
 
 	for (guint i = 0; i < G_N_ELEMENTS(places); i++)
-		if (rig_rootfs_check_program(places[i], NULL))
+		if (rig_rootfs_check_program(places[i], NULL, NULL))
 			return g_strdup(places[i]);
 	rig_error_set_hint(error, RIG_ERROR_HOST,
 			   "install the package busybox-static (Fedora: busybox)",
@@ -105,36 +114,45 @@ static gboolean add_applets(RigRootfs *rootfs, const RigImage *image, const char
 	return applets != NULL;
 }
 
-static gboolean add_program(RigRootfs *rootfs, const RigImageFile *file, const char *source,
-			    GError **error)
-{
-	if (!rig_rootfs_check_program(source, error))
-		return FALSE;
-	rig_rootfs_add_file(rootfs, file->path, source, file->mode);
-	return TRUE;
-}
-
 static gboolean add_own(RigRootfs *rootfs, const RigImageFile *file, const RigPaths *paths,
 			GError **error)
 {
 	g_autofree char *source =
 		g_build_filename(paths->libexec, file->from + strlen("guest:"), NULL);
 
-	return add_program(rootfs, file, source, error);
+	if (!rig_rootfs_check_program(source, NULL, error))
+		return FALSE;
+	rig_rootfs_add_file(rootfs, file->path, source, file->mode);
+	return TRUE;
 }
 
-static void add_base(RigRootfs *rootfs, const RigImageFile *file, const char *busybox)
+/* A dynamic program fails here, where the message can say why, and not in the guest. */
+static gboolean check_source(const RigImage *image, const RigImageFile *file, GError **error)
 {
-	if (file->from)
-		rig_rootfs_add_file(rootfs, file->path,
-				    strcmp(file->from, "busybox") ? file->from : busybox,
-				    file->mode);
-	else if (file->link)
+	g_autoptr(GMappedFile) map = g_mapped_file_new(file->from, FALSE, NULL);
+
+	return !map ||
+	       !rig_elf_is(g_mapped_file_get_contents(map), g_mapped_file_get_length(map)) ||
+	       rig_rootfs_check_program(file->from, image, error);
+}
+
+static gboolean add_base(RigRootfs *rootfs, const RigImage *image, const RigImageFile *file,
+			 const char *busybox, GError **error)
+{
+	if (file->from && !strcmp(file->from, "busybox")) {
+		rig_rootfs_add_file(rootfs, file->path, busybox, file->mode);
+	} else if (file->from) {
+		if (!check_source(image, file, error))
+			return FALSE;
+		rig_rootfs_add_file(rootfs, file->path, file->from, file->mode);
+	} else if (file->link) {
 		rig_rootfs_add_link(rootfs, file->path, file->link);
-	else if (file->text)
+	} else if (file->text) {
 		rig_rootfs_add_text(rootfs, file->path, file->text, file->mode);
-	else
+	} else {
 		rig_rootfs_add_dir(rootfs, file->path, file->mode);
+	}
+	return TRUE;
 }
 
 gboolean rig_rootfs_add_image(RigRootfs *rootfs, const RigImage *image, RigRootfsPart part,
@@ -148,8 +166,9 @@ gboolean rig_rootfs_add_image(RigRootfs *rootfs, const RigImage *image, RigRootf
 
 		if (own && part == RIG_ROOTFS_OWN && !add_own(rootfs, file, paths, error))
 			return FALSE;
-		if (!own && part == RIG_ROOTFS_BASE)
-			add_base(rootfs, file, busybox);
+		if (!own && part == RIG_ROOTFS_BASE &&
+		    !add_base(rootfs, image, file, busybox, error))
+			return FALSE;
 	}
 	if (part == RIG_ROOTFS_BASE) {
 		/* For a kernel that does not mount devtmpfs by itself. */

@@ -49,6 +49,7 @@ gboolean rig_rootfs_add_image(RigRootfs *rootfs, const RigImage *image, RigRootf
  * package's name as a hint. g_free. */
 char *rig_rootfs_find_busybox(GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Refuse a program that the guest could not start: missing, no ELF or script, or dynamic (the guest
- * has no loader and no libraries). */
-gboolean rig_rootfs_check_program(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Refuse a program that the guest could not start: missing, no ELF or script, or dynamic unless
+ * IMAGE (may be NULL) brings the loader that it names. */
+gboolean rig_rootfs_check_program(const char *path, const RigImage *image,
+				  GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cache.h - things that are made once and kept under the digest of what went into them.
+ *
+ * <cache>/KIND/KEY/ holds the files and complete.json, which lists them with sizes and digests and
+ * says what went in. A folder is filled under another name and renamed, so what is there is whole;
+ * it is never changed afterwards.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "base/lock.h"
+#include "base/log.h"
+
+/* A folder to work in, locked while we live, so that "rig gc" can tell what a killed rig left. */
+typedef struct {
+	char *path;
+	RigLock *lock;
+} RigScratch;
+
+/* "PARENT/.PREFIX-XXXXXX"; PARENT is made if missing. */
+RigScratch *rig_scratch_new(const char *parent, const char *prefix,
+			    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The folder and all in it goes. NULL is fine. */
+void rig_scratch_free(RigScratch *scratch);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigScratch, rig_scratch_free)
+/* TRUE if PATH is a scratch folder whose process is gone. */
+gboolean rig_scratch_is_debris(const char *path);
+
+/* SHA-256 of files, remembered by path, inode, size and time in the file <cache>/digests, as
+ * hashing the same programs at every start would cost more than all else. */
+typedef struct RigDigests RigDigests;
+RigDigests *rig_digests_open(const char *cache_dir);
+/* Writes the file back if something was added; losing it costs only time. */
+void rig_digests_close(RigDigests *digests);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigDigests, rig_digests_close)
+/* 64 hex digits, owned by DIGESTS; NULL with RIG_ERROR_HOST if PATH cannot be read. */
+const char *rig_digests_get(RigDigests *digests, const char *path,
+			    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The paths "<cache>/KIND/KEY" and of its lock. g_free. */
+char *rig_cache_path(const char *cache_dir, const char *kind, const char *key);
+RigLock *rig_cache_lock(const char *cache_dir, const char *kind, const char *key, RigLog *log,
+			GCancellable *cancellable, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* TRUE if the entry DIR is there and whole as far as sizes tell; its time of use is set. One that
+ * is damaged is warned of and is as good as none. */
+gboolean rig_cache_hit(const char *dir, RigLog *log);
+
+/* Compare all digests. RIG_ERROR_FAILED names the first file that differs. */
+gboolean rig_cache_verify(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Make the filled folder FROM the entry DIR: write complete.json (INPUTS: lines that say what went
+ * in; USES: the entry "KIND/KEY" that this one needs, or NULL), open it for all readers, take the
+ * place of a damaged one. */
+gboolean rig_cache_publish(const char *from, const char *dir, const char *inputs, const char *uses,
+			   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What publish got as USES; NULL. g_free. */
+char *rig_cache_uses(const char *dir);
+/* When it was last used, seconds since the epoch; 0 if unknown. */
+gint64 rig_cache_last_used(const char *dir);
