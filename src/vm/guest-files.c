@@ -103,17 +103,17 @@ gboolean rig_guest_files_make(RigGuestFiles *files, const RigGuestState *state,
 
 	files->console = rig_guest_state_file(state, "console.log");
 	files->initrd = g_strdup(bootset->initrd);
-	if (bootset->disk) {
-		files->socket = rig_guest_state_file(state, "agent.sock");
-		files->overlay = rig_guest_state_file(state, "overlay.qcow2");
-		return make_overlay(files->overlay, bootset->disk, cancellable, error);
+	if (spec->job) {
+		files->debugcon = rig_guest_state_file(state, "debugcon.log");
+		g_free(files->initrd);
+		files->initrd = rig_guest_state_file(state, "initrd");
+		return rig_bootset_write_job(bootset, spec->job, files->initrd, error);
 	}
-	files->debugcon = rig_guest_state_file(state, "debugcon.log");
-	if (!spec->job)
+	files->socket = rig_guest_state_file(state, "agent.sock");
+	if (!bootset->disk)
 		return TRUE;
-	g_free(files->initrd);
-	files->initrd = rig_guest_state_file(state, "initrd");
-	return rig_bootset_write_job(bootset, spec->job, files->initrd, error);
+	files->overlay = rig_guest_state_file(state, "overlay.qcow2");
+	return make_overlay(files->overlay, bootset->disk, cancellable, error);
 }
 
 gboolean rig_guest_files_set_user(RigGuestFiles *files, RigVirt *virt, const char *dac_label,

@@ -105,7 +105,7 @@ gboolean rig_guest_state_save(const RigGuestState *state, GError **error)
 	rig_json_add_int(writer, "owner", state->owner);
 	rig_json_add_int(writer, "started", state->started);
 	rig_json_add_bool(writer, "ephemeral", state->ephemeral);
-	rig_json_add_bool(writer, "diskless", state->diskless);
+	rig_json_add_bool(writer, "output_only", state->output_only);
 	rig_json_add_bool(writer, "ready", state->ready);
 	rig_json_add_string(writer, "topology", state->topology);
 	rig_json_add_string(writer, "fit", state->fit);
@@ -163,7 +163,7 @@ static void read_state(RigGuestState *state, RigJson *root)
 	state->owner = number(root, "owner");
 	state->started = number(root, "started");
 	state->ephemeral = rig_json_bool(root, "ephemeral", RIG_JSON_OPTIONAL, FALSE);
-	state->diskless = rig_json_bool(root, "diskless", RIG_JSON_OPTIONAL, FALSE);
+	state->output_only = rig_json_bool(root, "output_only", RIG_JSON_OPTIONAL, FALSE);
 	state->ready = rig_json_bool(root, "ready", RIG_JSON_OPTIONAL, FALSE);
 	state->topology = copy(root, "topology");
 	state->fit = copy(root, "fit");

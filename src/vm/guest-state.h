@@ -16,7 +16,8 @@ typedef struct {
 	gint64 domain_id, pid; /* of the domain and its QEMU; 0 before */
 	gint64 owner;	       /* process that made it */
 	gint64 started;	       /* seconds since the epoch */
-	gboolean ephemeral, diskless, ready;
+	gboolean ephemeral, ready;
+	gboolean output_only; /* started with its job: it has no channel to ask it over */
 	char *topology, *fit, *kernel, *image, *accel;
 	char class;
 	GHashTable *manifest; /* char* -> char* */

@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "proto.h"
 #include "vm/domxml.h"
 #include "vm/guest-files.h"
 #include "vm/qemuproc.h"
@@ -47,7 +48,7 @@ static RigGuestState *new_state(const RigGuestContext *context, const RigGuestSp
 	state->owner = getpid();
 	state->started = g_get_real_time() / G_USEC_PER_SEC;
 	state->ephemeral = spec->ephemeral;
-	state->diskless = spec->bootset->disk == NULL;
+	state->output_only = spec->job != NULL;
 	state->topology = g_strdup(spec->topology->name);
 	state->kernel = g_strdup(spec->kernel->name);
 	state->image = g_strdup(spec->image->name);
@@ -253,7 +254,7 @@ static gboolean wait_ready(RigGuest *guest, const Boot *boot, GError **error)
 	gint64 deadline = g_get_monotonic_time() + seconds * G_USEC_PER_SEC;
 	g_autoptr(GError) reason = NULL;
 
-	if (guest->state->diskless) {
+	if (guest->state->output_only) {
 		guest->shape = rig_topology_copy(boot->placement->topology);
 		return TRUE;
 	}
@@ -317,6 +318,10 @@ static char *join_cmdline(const RigGuestSpec *spec)
 {
 	g_autoptr(GString) text = g_string_new(CMDLINE);
 
+	/* A diskless boot set means to be given a job; without one it is talked with. The first
+	 * word counts. */
+	if (!spec->bootset->disk && !spec->job)
+		g_string_append(text, " " RIG_CMDLINE_CHANNEL "virtio");
 	if (spec->bootset->cmdline && *spec->bootset->cmdline)
 		g_string_append_printf(text, " %s", spec->bootset->cmdline);
 	if (spec->cmdline && *spec->cmdline)

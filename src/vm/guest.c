@@ -248,7 +248,7 @@ RigGuest *rig_guest_open(const RigGuestContext *context, const char *name, GErro
 
 	if (!state)
 		return NULL;
-	if (state->diskless) {
+	if (state->output_only) {
 		rig_error_set(error, RIG_ERROR_USAGE,
 			      "guest \"%s\" is diskless: it has no channel to talk over", name);
 		return NULL;

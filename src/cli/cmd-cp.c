@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cmd-cp.c - rig cp: files into a guest and out of it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/process.h"
+#include "cli/commands.h"
+#include "cli/guests.h"
+
+#define TAR_MS 600000
+
+typedef struct {
+	gboolean recursive;
+} CpOptions;
+
+static const RigOption cp_options[] = {
+	{"recursive", 'r', RIG_OPTION_FLAG, G_STRUCT_OFFSET(CpOptions, recursive), NULL,
+	 "copy a folder with all that is in it"},
+	{NULL},
+};
+
+/* One side of the copy: "NAME:/path" or a path of this host. */
+typedef struct {
+	char *guest; /* NULL: this host */
+	const char *path;
+} Place;
+
+static void parse_place(const char *word, Place *place)
+{
+	const char *colon = strchr(word, ':');
+	g_autofree char *name = colon ? g_strndup(word, (gsize)(colon - word)) : NULL;
+
+	place->path = word;
+	place->guest = NULL;
+	if (!name || !rig_file_check_name("guest name", name, NULL))
+		return;
+	place->guest = g_steal_pointer(&name);
+	place->path = colon + 1;
+}
+
+/* The file that TO means: a folder takes the name of what is copied. */
+static char *target_in_guest(const Place *from, const Place *to)
+{
+	g_autofree char *base = g_path_get_basename(from->path);
+
+	if (*to->path == '\0' || g_str_has_suffix(to->path, "/"))
+		return g_strconcat(*to->path ? to->path : "/", base, NULL);
+	return g_strdup(to->path);
+}
+
+static char *target_on_host(const Place *from, const Place *to)
+{
+	g_autofree char *base = g_path_get_basename(from->path);
+
+	if (g_file_test(to->path, G_FILE_TEST_IS_DIR))
+		return g_build_filename(to->path, base, NULL);
+	return g_strdup(to->path);
+}
+
+static gboolean tar_host(RigCli *cli, const char *const *argv, GError **error)
+{
+	RigProcess process = {.argv = argv, .timeout_ms = TAR_MS, .own_group = TRUE};
+	g_auto(RigProcessResult) result = {0};
+
+	return rig_process_check(&process, &result, RIG_ERROR_FAILED, cli->cancellable, error);
+}
+
+/* tar in the guest; its archive comes from or goes to FD. */
+static gboolean tar_guest(RigGuest *guest, const char *const *argv, int in_fd, int out_fd,
+			  GError **error)
+{
+	int code = 0;
+
+	if (!rig_guest_exec(guest, argv, in_fd, out_fd, STDERR_FILENO, &code, error))
+		return FALSE;
+	if (code != 0)
+		rig_error_set(error, RIG_ERROR_FAILED, "tar in the guest ended with %d", code);
+	return code == 0;
+}
+
+static gboolean folder_in(RigCli *cli, RigGuest *guest, const Place *from, const Place *to,
+			  const char *archive, int fd, GError **error)
+{
+	g_autofree char *canonical = g_canonicalize_filename(from->path, NULL);
+	g_autofree char *parent = g_path_get_dirname(canonical);
+	g_autofree char *base = g_path_get_basename(canonical);
+	const char *pack[] = {"tar", "-C", parent, "-cf", archive, "--", base, NULL};
+	const char *make[] = {"mkdir", "-p", to->path, NULL};
+	const char *unpack[] = {"tar", "-C", to->path, "-xf", "-", NULL};
+
+	return tar_host(cli, pack, error) && tar_guest(guest, make, -1, STDERR_FILENO, error) &&
+	       tar_guest(guest, unpack, fd, STDERR_FILENO, error);
+}
+
+/* The archive is a guest's work: nothing in it decides owners and rights here, and tar keeps it
+ * from leaving the folder. */
+static gboolean folder_out(RigCli *cli, RigGuest *guest, const Place *from, const Place *to,
+			   const char *archive, int fd, GError **error)
+{
+	g_autofree char *parent = g_path_get_dirname(from->path);
+	g_autofree char *base = g_path_get_basename(from->path);
+	const char *pack[] = {"tar", "-C", parent, "-cf", "-", base, NULL};
+	const char *unpack[] = {
+		"tar", "-C", to->path, "-xf", archive, "--no-same-owner", "--no-same-permissions",
+		NULL};
+
+	return tar_guest(guest, pack, -1, fd, error) && rig_file_make_dirs(to->path, 0755, error) &&
+	       tar_host(cli, unpack, error);
+}
+
+static gboolean copy_folder(RigCli *cli, RigGuest *guest, const Place *from, const Place *to,
+			    GError **error)
+{
+	g_autofree char *archive = NULL;
+	gboolean ok;
+	int fd;
+
+	if (!rig_file_make_dirs(cli->paths->cache, 0755, error))
+		return FALSE;
+	archive = g_strdup_printf("%s/.cp-%d.tar", cli->paths->cache, (int)getpid());
+	fd = open(archive, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		rig_error_set_errno(error, RIG_ERROR_HOST, errno, "create", archive);
+		return FALSE;
+	}
+	ok = to->guest ? folder_in(cli, guest, from, to, archive, fd, error)
+		       : folder_out(cli, guest, from, to, archive, fd, error);
+	close(fd);
+	(void)unlink(archive);
+	return ok;
+}
+
+static gboolean copy_file(RigGuest *guest, const Place *from, const Place *to, GError **error)
+{
+	g_autofree char *target = to->guest ? target_in_guest(from, to) : target_on_host(from, to);
+
+	return to->guest ? rig_guest_put(guest, from->path, target, error)
+			 : rig_guest_get(guest, from->path, target, error);
+}
+
+static int copy(RigCli *cli, const CpOptions *options, const Place *from, const Place *to,
+		GError **error)
+{
+	RigGuestContext context = rig_cli_guest_context(cli);
+	g_autoptr(RigGuest) guest = NULL;
+	gboolean ok;
+
+	if (!from->guest == !to->guest)
+		return rig_cli_usage(
+			&rig_cmd_cp, error,
+			"one of the two is to be NAME:/path (a path of this host that has a "
+			"colon is written ./like:this)");
+	if (cli->dry_run) {
+		printf("would copy %s %s guest %s\n", from->path, to->guest ? "into" : "out of",
+		       to->guest ? to->guest : from->guest);
+		return 0;
+	}
+	guest = rig_guest_open(&context, to->guest ? to->guest : from->guest, error);
+	if (!guest)
+		return -1;
+	ok = options->recursive ? copy_folder(cli, guest, from, to, error)
+				: copy_file(guest, from, to, error);
+	return ok ? 0 : -1;
+}
+
+static int run(RigCli *cli, void *options, int argc, char **argv, GError **error)
+{
+	Place from, to;
+	int code;
+
+	if (argc != 2)
+		return rig_cli_usage(&rig_cmd_cp, error, "it takes a source and a target");
+	parse_place(argv[0], &from);
+	parse_place(argv[1], &to);
+	code = copy(cli, options, &from, &to, error);
+	g_free(from.guest);
+	g_free(to.guest);
+	return code;
+}
+
+const RigCommand rig_cmd_cp = {
+	.name = "cp",
+	.args = "SOURCE TARGET",
+	.summary = "copy files into a guest and out of it",
+	.description = "One of the two is NAME:/path. With -r a folder is copied into the target "
+		       "folder.\n\n"
+		       "  rig cp ./a.out 2sp-icl:/tmp/\n"
+		       "  rig cp 2sp-icl:/proc/vmstat vmstat.txt\n"
+		       "  rig cp -r 2sp-icl:/sys/kernel/debug/sched out",
+	.completes = "file",
+	.state_size = sizeof(CpOptions),
+	.options = cp_options,
+	.run = run,
+};
