@@ -112,6 +112,18 @@ RigOutcome rig_outcome_from_error(const GError *error)
 	}
 }
 
+/* Behind the time or the thread in brackets and the blanks that follow; AT itself if there is none.
+ */
+static const char *skip_bracket(const char *at)
+{
+	gsize inner = *at == '[' ? strspn(at + 1, " .0123456789TC") : 0;
+
+	if (!inner || at[inner + 1] != ']')
+		return at;
+	at += inner + 2;
+	return at + strspn(at, " ");
+}
+
 /* What stands before the message: "4,812,1234567,-;" or "<4>,812,...;" of kmsg, "<4>" of a serial
  * console,
  * "[    1.234567] " and "[  T1] ". */
@@ -131,9 +143,7 @@ static const char *skip_prefix(const char *line)
 			at = semicolon + 1;
 	}
 	at += strspn(at, " ");
-	while (*at == '[' && strspn(at + 1, " .0123456789TC") + 1 == strcspn(at, "]"))
-		at += strcspn(at, "]") + 1, at += strspn(at, " ");
-	return at;
+	return skip_bracket(skip_bracket(at));
 }
 
 static gboolean matches(const char *message, guint i)
@@ -165,18 +175,15 @@ static guint rank(RigOutcome outcome)
 	return i;
 }
 
+/* A console ends its lines with a carriage return as well. */
 static void keep_line(char **line, const char *message)
 {
-	g_autofree char *safe = NULL;
-	char *end;
+	gsize length = strcspn(message, "\r\n");
 
 	if (!line)
 		return;
 	g_free(*line);
-	safe = rig_text_safe(message, (gssize)strnlen(message, SHOWN_LENGTH_MAX));
-	end = safe + strcspn(safe, "\n");
-	*end = '\0';
-	*line = g_strdup(g_strchomp(safe));
+	*line = rig_text_safe_line(message, (gssize)MIN(length, SHOWN_LENGTH_MAX));
 }
 
 RigOutcome rig_outcome_scan_log(const char *text, char **line)

@@ -212,12 +212,20 @@ gboolean rig_raw_run_save(const RigRawRun *run, const char *dir, GError **error)
 
 /* Reading back. */
 
+/* TRUE if NAME stays below the folder that it is meant from. */
+static gboolean stays_below(const char *name)
+{
+	g_auto(GStrv) parts = g_strsplit(name, "/", -1);
+
+	return !g_path_is_absolute(name) && !g_strv_contains((const char *const *)parts, "..");
+}
+
 /* Read the file NAME of DIR; names that lead out of DIR are refused. */
 static char *read_below(const char *dir, const char *name, gsize *length, GError **error)
 {
 	g_autofree char *path = g_build_filename(dir, name, NULL);
 
-	if (g_path_is_absolute(name) || strstr(name, "..")) {
+	if (!stays_below(name)) {
 		rig_error_set(error, RIG_ERROR_USAGE, "%s/index.json: file '%s' lies elsewhere",
 			      dir, name);
 		return NULL;

@@ -56,11 +56,12 @@ void rig_run_result_free(RigRunResult *result)
 {
 	if (!result)
 		return;
-	g_ptr_array_unref(result->phases);
-	rig_metrics_free(result->all);
-	g_hash_table_unref(result->samples);
+	/* Callers steal what they keep. */
+	g_clear_pointer(&result->phases, g_ptr_array_unref);
+	g_clear_pointer(&result->all, rig_metrics_free);
+	g_clear_pointer(&result->samples, g_hash_table_unref);
 	g_clear_pointer(&result->resolved, g_hash_table_unref);
-	g_ptr_array_unref(result->notes);
+	g_clear_pointer(&result->notes, g_ptr_array_unref);
 	g_free(result->outcome_text);
 	g_free(result);
 }
