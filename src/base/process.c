@@ -131,6 +131,14 @@ static int spawn(const RigProcess *process, const int fds[3], pid_t *pid)
 	return errnum;
 }
 
+/* A folder of PATH that we may not search turns "not found" into EACCES. */
+static gboolean on_path(const char *program)
+{
+	g_autofree char *found = g_find_program_in_path(program);
+
+	return found || strchr(program, '/');
+}
+
 static void set_spawn_error(GError **error, const RigProcess *process, int errnum)
 {
 	const char *program = process->argv[0];
@@ -138,7 +146,7 @@ static void set_spawn_error(GError **error, const RigProcess *process, int errnu
 	if (process->cwd && !g_file_test(process->cwd, G_FILE_TEST_IS_DIR))
 		rig_error_set(error, RIG_ERROR_HOST, "%s: cannot start in %s: no such directory",
 			      program, process->cwd);
-	else if (errnum == ENOENT)
+	else if (errnum == ENOENT || !on_path(program))
 		rig_error_set_hint(error, RIG_ERROR_HOST,
 				   "install the package that brings it; \"rig doctor\" tells more",
 				   "%s: not found", program);

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <sched.h>
+#include <stdio.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -129,6 +131,35 @@ static void test_write_bad(Fixture *f, gconstpointer data)
 	g_assert_cmpuint(count_entries(f->dir), ==, 1);
 }
 
+static void write_proc(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file)
+		return;
+	fputs(text, file);
+	fclose(file);
+}
+
+/* Mount a file system of 64 KiB at PATH that ends with this process, however that ends; who is not
+ * root needs a user namespace for it. FALSE with errno. */
+static gboolean mount_small(const char *path)
+{
+	uid_t uid = geteuid();
+	g_autofree char *uid_map = g_strdup_printf("%d %d 1", (int)uid, (int)uid);
+	g_autofree char *gid_map = g_strdup_printf("%d %d 1", (int)getegid(), (int)getegid());
+
+	if (unshare(uid ? CLONE_NEWUSER | CLONE_NEWNS : CLONE_NEWNS) < 0)
+		return FALSE;
+	if (uid) {
+		write_proc("/proc/self/uid_map", uid_map);
+		write_proc("/proc/self/setgroups", "deny");
+		write_proc("/proc/self/gid_map", gid_map);
+	}
+	return mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+	       mount("tmpfs", path, "tmpfs", 0, "size=64k") == 0;
+}
+
 /* On a file system of 64 KiB the old file stays whole and nothing else remains. */
 static void test_full_disk(Fixture *f, gconstpointer data)
 {
@@ -140,7 +171,7 @@ static void test_full_disk(Fixture *f, gconstpointer data)
 	g_autofree char *text = NULL;
 
 	g_assert_no_errno(mkdir(disk, 0755));
-	if (mount("tmpfs", disk, "tmpfs", 0, "size=64k") < 0) {
+	if (!mount_small(disk)) {
 		g_autofree char *why = g_strdup_printf("cannot mount a tmpfs as uid %d: %s",
 						       (int)geteuid(), g_strerror(errno));
 

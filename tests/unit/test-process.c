@@ -123,8 +123,15 @@ static void test_not_started(void)
 	const char *missing[] = {"rig-no-such-program", NULL}, *sh[] = {"sh", NULL};
 	const char *no_program[] = {"/etc/passwd", NULL};
 	g_auto(RigProcessResult) result = {0};
+	g_autofree char *old_path = g_strdup(g_getenv("PATH"));
+	char *dir = expect_temp_dir();
 	g_autoptr(GError) error = NULL;
+	g_autofree char *path = g_strdup_printf("%s:%s", dir, old_path);
+	g_autofree char *no_x = g_build_filename(dir, missing[0], NULL);
 
+	/* With a file of that name that cannot be run the search ends in EACCES. */
+	g_assert_true(rig_file_write(no_x, "", 0, 0644, &error));
+	g_setenv("PATH", path, TRUE);
 	g_assert_false(rig_process_run(&(RigProcess){.argv = missing}, &result, NULL, &error));
 	expect_error(&error, RIG_ERROR_HOST, "rig-no-such-program: not found\nhint: ");
 	g_assert_false(rig_process_run(&(RigProcess){.argv = no_program}, &result, NULL, &error));
@@ -133,6 +140,8 @@ static void test_not_started(void)
 				       &error));
 	expect_error(&error, RIG_ERROR_HOST, "sh: cannot start in /no/dir: no such directory");
 	g_assert_null(result.out);
+	g_setenv("PATH", old_path, TRUE);
+	expect_remove(dir);
 }
 
 static void test_timeout(void)
