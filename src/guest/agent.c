@@ -269,6 +269,7 @@ static int be_tested(struct rig_agent *agent, const char *path)
 	rig_agent_end_session(agent);
 	flush_last(agent);
 	rig_family_end(0, &none, 2000);
+	rig_channel_close(&agent->channel);
 	return EXIT_SUCCESS;
 }
 
@@ -281,8 +282,13 @@ int main(int argc, char **argv)
 	getrlimit(RLIMIT_NOFILE, &agent->child_files);
 	if (getpid() == 1 && argc == 1)
 		be_init(agent);
-	if (argc == 3 && !strcmp(argv[1], "--socket"))
-		return be_tested(agent, argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "--socket")) {
+		int code = be_tested(agent, argv[2]);
+
+		free(agent);
+		return code;
+	}
+	free(agent);
 	fprintf(stderr, "usage: rig-agent --socket PATH (or as process 1 of a guest)\n");
 	return 2;
 }

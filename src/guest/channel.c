@@ -269,3 +269,11 @@ void rig_channel_resume(struct rig_channel *channel)
 	if (channel->held)
 		read_input(channel);
 }
+
+void rig_channel_close(struct rig_channel *channel)
+{
+	rig_loop_close(channel->loop, &channel->watch);
+	free(channel->out);
+	channel->out = NULL;
+	channel->out_len = channel->out_size = 0;
+}

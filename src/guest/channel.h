@@ -78,5 +78,8 @@ void rig_channel_forget(struct rig_channel *channel);
 bool rig_channel_has_room(const struct rig_channel *channel);
 bool rig_channel_is_empty(const struct rig_channel *channel);
 
+/* Closes the channel and frees the queue. */
+void rig_channel_close(struct rig_channel *channel);
+
 /* Looks at input that was held back, once `hold` has become false. */
 void rig_channel_resume(struct rig_channel *channel);

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * test-agent-run.c - runs of the agent on this host, with fixture-workload as the program: what is
+ * read at which mark, and what becomes of a program that does not behave.
+ */
+#include "client.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Runs fixture-workload in `mode`; `more` are further members of the job, with ' for ". */
+static guint send_run(Client *client, const char *mode, const char *more)
+{
+	return client_send(client,
+			   "'op': 'run', 'job': {'argv': ['%s', '%s'], 'timeout_ms': 15000%s}",
+			   g_getenv("RIG_FIXTURE"), mode, more);
+}
+
+static Answer *run(Client *client, const char *mode, const char *more)
+{
+	return client_collect(client, send_run(client, mode, more));
+}
+
+static const char *type_at(Answer *answer, guint i)
+{
+	return member(answer->messages->pdata[i], "type");
+}
+
+/* The number of the first snapshot of this kind in `phase`, or -1. */
+static gint64 snap_of(Answer *answer, const char *phase, const char *kind)
+{
+	for (guint i = 0; i < answer->messages->len; i++) {
+		JsonObject *message = answer->messages->pdata[i];
+
+		if (g_strcmp0(type_at(answer, i), "snap") == 0 &&
+		    g_strcmp0(member(message, "phase"), phase) == 0 &&
+		    g_strcmp0(member(message, "kind"), kind) == 0)
+			return json_object_get_int_member(message, "snap");
+	}
+	return -1;
+}
+
+/* The text of `path` (of any task, or of none) in a snapshot; NULL if it is not there. */
+static char *text_in(Answer *answer, gint64 snap, const char *path, gboolean of_task)
+{
+	GString *text = g_string_new(NULL);
+	gboolean found = FALSE;
+
+	for (guint i = 0; i < answer->messages->len; i++) {
+		JsonObject *message = answer->messages->pdata[i];
+		g_autofree guchar *bytes = NULL;
+		gsize size;
+
+		if (json_object_get_int_member_with_default(message, "snap", -1) != snap ||
+		    g_strcmp0(member(message, "path"), path) != 0 ||
+		    json_object_has_member(message, "task") != of_task)
+			continue;
+		bytes = g_base64_decode(member(message, "data"), &size);
+		g_string_append_len(text, (char *)bytes, size);
+		found = TRUE;
+	}
+	return g_string_free(text, !found);
+}
+
+static void expect_order(Answer *answer)
+{
+	static const char *const order[] = {"phase", "snap", "event", "stream", "done"};
+	gsize at = 0;
+
+	for (guint i = 0; i < answer->messages->len; i++) {
+		JsonObject *message = answer->messages->pdata[i];
+		const char *type = type_at(answer, i);
+
+		if (g_strcmp0(type, "heartbeat") == 0)
+			continue;
+		if (g_strcmp0(type, "data") == 0)
+			type = member(message, "stream") ? "stream" : "snap";
+		while (at < G_N_ELEMENTS(order) && strcmp(order[at], type))
+			at++;
+		g_assert_cmpuint(at, <, G_N_ELEMENTS(order));
+	}
+	g_assert_cmpuint(at, ==, G_N_ELEMENTS(order) - 1);
+}
+
+#define FILES                                                                       \
+	", 'sample_ms': 100, 'mark_files': ['/proc/vmstat', '/proc/stat'], "        \
+	"'sample_files': ['/proc/vmstat'], 'task_mark_files': ['stat', 'status'], " \
+	"'task_sample_files': ['stat']"
+
+static void test_good(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(Answer) answer = run(client, "good", FILES);
+	g_autoptr(GString) events = answer_data(answer, "type", "event");
+	g_autoptr(GString) out = answer_data(answer, "stream", "out");
+	g_autoptr(GString) err = answer_data(answer, "stream", "err");
+
+	g_assert_cmpstr(member(answer->last, "type"), ==, "done");
+	g_assert_cmpint(json_object_get_int_member(answer->last, "code"), ==, 0);
+	g_assert_false(json_object_get_boolean_member(answer->last, "full"));
+	g_assert_cmpint(json_object_get_int_member(answer->last, "events"), ==, 4);
+	g_assert_cmpuint(answer_count(answer, "type", "event"), ==, 4);
+	g_assert_cmpint(json_object_get_int_member(answer->last, "snaps"), ==,
+			answer_count(answer, "type", "snap"));
+	g_assert_cmpuint(answer_count(answer, "type", "phase"), ==, 2);
+	g_assert_true(g_str_has_prefix(events->str, "{\"resolved\": {\"tasks\": 1}}"));
+	g_assert_nonnull(strstr(events->str, "\"kbps\": 1.5"));
+	g_assert_cmpstr(out->str, ==, "said on stdout\n");
+	g_assert_cmpstr(err->str, ==, "said on stderr\n");
+	expect_order(answer);
+}
+
+static void test_snapshots(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(Answer) answer = run(client, "good", FILES);
+	static const char *const marks[] = {"start", "copy", "access", "end"};
+	gint64 before = -1, sample = snap_of(answer, "copy", "sample");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(marks); i++) {
+		gint64 snap = snap_of(answer, marks[i], "mark");
+		g_autofree char *vmstat = text_in(answer, snap, "/proc/vmstat", FALSE);
+		g_autofree char *stat = text_in(answer, snap, "/proc/stat", FALSE);
+		g_autofree char *task = text_in(answer, snap, "status", TRUE);
+
+		g_assert_cmpint(snap, >, before);
+		before = snap;
+		g_assert_true(g_str_has_prefix(vmstat, "nr_free_pages "));
+		g_assert_true(g_str_has_prefix(stat, "cpu "));
+		/* The task is watched from its mark on, and is gone at the end. */
+		g_assert_cmpint(task != NULL, ==, i == 1 || i == 2);
+	}
+	{
+		g_autofree char *vmstat = text_in(answer, sample, "/proc/vmstat", FALSE);
+		g_autofree char *stat = text_in(answer, sample, "/proc/stat", FALSE);
+		g_autofree char *task = text_in(answer, sample, "stat", TRUE);
+
+		g_assert_nonnull(vmstat);
+		g_assert_null(stat);
+		g_assert_nonnull(strstr(task, "(fixture-workloa)"));
+	}
+}
+
+/* Two samples of a file that is held open differ where the file has changed. */
+static void test_samples_are_fresh(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(Answer) answer =
+		run(client, "good", ", 'sample_ms': 100, 'sample_files': ['/proc/uptime']");
+	gint64 first = snap_of(answer, "copy", "sample");
+	g_autofree char *a = text_in(answer, first, "/proc/uptime", FALSE);
+	g_autofree char *b = text_in(answer, first + 1, "/proc/uptime", FALSE);
+	double apart = g_ascii_strtod(b, NULL) - g_ascii_strtod(a, NULL);
+
+	g_assert_cmpfloat(apart, >, 0.02);
+	g_assert_cmpfloat(apart, <, 2);
+}
+
+static void test_no_samples(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(Answer) answer = run(client, "good", ", 'mark_files': ['/proc/loadavg']");
+
+	g_assert_cmpuint(answer_count(answer, "kind", "sample"), ==, 0);
+	g_assert_cmpuint(answer_count(answer, "kind", "mark"), ==, 4);
+}
+
+static void test_times(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(Answer) answer = run(client, "good", "");
+	gint64 start = json_object_get_int_member(answer->last, "start_ns");
+	gint64 end = json_object_get_int_member(answer->last, "end_ns");
+	gint64 cpu = json_object_get_int_member(answer->last, "agent_cpu_ns");
+
+	g_assert_cmpint(end - start, >=, 350000000);
+	g_assert_cmpint(end - start, <, 10000000000);
+	g_assert_cmpint(cpu, >, 0);
+	g_assert_cmpint(cpu, <, (end - start) / 10);
+}
+
+static void test_crash(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(Answer) answer = run(client, "crash", "");
+
+	g_assert_cmpint(json_object_get_int_member(answer->last, "signal"), ==, SIGABRT);
+}
+
+static void test_fail(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(Answer) answer = run(client, "fail", "");
+	g_autoptr(GString) events = answer_data(answer, "type", "event");
+
+	g_assert_cmpint(json_object_get_int_member(answer->last, "code"), ==, 1);
+	g_assert_nonnull(strstr(events->str, "a task was lost"));
+}
+
+static void test_missing(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(Answer) missing =
+		client_ask(client, "'op': 'run', 'job': {'argv': ['/no/such/program']}");
+	g_autoptr(Answer) after = run(client, "fail", "");
+
+	answer_expect_error(missing, "no-file");
+	g_assert_cmpint(json_object_get_int_member(after->last, "code"), ==, 1);
+}
+
+/* A job with "timeout_ms" twice would be refused, so this one says its own. */
+static guint send_timed(Client *client, const char *mode)
+{
+	return client_send(client, "'op': 'run', 'job': {'argv': ['%s', '%s'], 'timeout_ms': 300}",
+			   g_getenv("RIG_FIXTURE"), mode);
+}
+
+static gint64 time_timeout(const char *mode)
+{
+	g_autoptr(Client) client = client_new();
+	gint64 before = g_get_monotonic_time();
+	g_autoptr(Answer) answer = client_collect(client, send_timed(client, mode));
+
+	g_assert_cmpstr(member(answer->last, "type"), ==, "done");
+	g_assert_true(json_object_get_boolean_member(answer->last, "timeout"));
+	return g_get_monotonic_time() - before;
+}
+
+static void test_hang(void)
+{
+	g_assert_cmpint(time_timeout("hang"), <, 2000000);
+}
+
+static void test_stubborn(void)
+{
+	gint64 took = time_timeout("stubborn");
+
+	g_assert_cmpint(took, >=, 2300000);
+	g_assert_cmpint(took, <, 10000000);
+}
+
+static void test_kill(void)
+{
+	g_autoptr(Client) client = client_new();
+	guint id = send_run(client, "hang", "");
+	g_autoptr(JsonObject) phase = client_next(client);
+	g_autoptr(Answer) answer = NULL;
+
+	g_assert_cmpstr(member(phase, "phase"), ==, "access");
+	client_send(client, "'op': 'kill', 'to': %u, 'signal': 9", id);
+	answer = client_collect(client, id);
+	g_assert_cmpint(json_object_get_int_member(answer->last, "signal"), ==, 9);
+}
+
+static void test_babble(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(Answer) answer = run(client, "babble", "");
+	g_autoptr(Answer) after = run(client, "fail", "");
+
+	answer_expect_error(answer, "io");
+	g_assert_cmpint(json_object_get_int_member(after->last, "code"), ==, 1);
+}
+
+/* Lines that say nothing to the agent are passed on, for the host to judge. */
+static void test_garbage(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(Answer) answer = run(client, "garbage", "");
+	g_autoptr(GString) events = answer_data(answer, "type", "event");
+
+	g_assert_cmpint(json_object_get_int_member(answer->last, "events"), ==, 4);
+	g_assert_true(g_str_has_prefix(events->str, "not json{\"mark\": 7}[\"mark\"]{\"mark\""));
+	g_assert_cmpuint(answer_count(answer, "type", "phase"), ==, 1);
+	g_assert_cmpint(snap_of(answer, "real", "mark"), ==, 1);
+}
+
+static guint count_fixtures(void)
+{
+	g_autoptr(GDir) proc = g_dir_open("/proc", 0, NULL);
+	const char *name;
+	guint count = 0;
+
+	while ((name = g_dir_read_name(proc))) {
+		g_autofree char *path = g_build_filename("/proc", name, "comm", NULL);
+		g_autofree char *comm = NULL;
+
+		if (g_ascii_isdigit(name[0]) && g_file_get_contents(path, &comm, NULL, NULL))
+			count += g_str_has_prefix(comm, "fixture-workloa");
+	}
+	return count;
+}
+
+static void expect_nobody_left(const char *mode)
+{
+	g_autoptr(Client) client = client_new();
+	gint64 before = g_get_monotonic_time();
+	g_autoptr(Answer) answer = run(client, mode, "");
+
+	g_assert_cmpstr(member(answer->last, "type"), ==, "done");
+	g_assert_cmpint(json_object_get_int_member(answer->last, "code"), ==, 0);
+	g_assert_cmpuint(count_fixtures(), ==, 0);
+	g_assert_cmpint(g_get_monotonic_time() - before, <, 10000000);
+}
+
+static void test_leave(void)
+{
+	expect_nobody_left("leave");
+}
+
+static void test_breed(void)
+{
+	expect_nobody_left("breed");
+}
+
+static void test_flood(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(Answer) answer = run(client, "flood", "");
+	g_autoptr(GString) out = answer_data(answer, "stream", "out");
+
+	g_assert_cmpint(json_object_get_int_member(answer->last, "code"), ==, 0);
+	g_assert_cmpuint(out->len, ==, 1024 * 1024);
+}
+
+static guint tasks_in(Answer *answer, gint64 snap)
+{
+	guint tasks = 0;
+
+	for (guint i = 0; i < answer->messages->len; i++) {
+		JsonObject *message = answer->messages->pdata[i];
+
+		tasks += json_object_get_int_member_with_default(message, "snap", -1) == snap &&
+			 json_object_has_member(message, "task");
+	}
+	return tasks;
+}
+
+static void test_follow(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(Answer) answer =
+		run(client, "family",
+		    ", 'sample_ms': 100, 'follow': true, 'task_sample_files': ['stat']");
+
+	g_assert_cmpuint(tasks_in(answer, snap_of(answer, "start", "sample")), ==, 2);
+}
+
+static void expect_file(const char *path, const char *text)
+{
+	g_autofree char *now = NULL;
+
+	g_assert_true(g_file_get_contents(path, &now, NULL, NULL));
+	g_assert_cmpstr(now, ==, text);
+}
+
+static void put_file(const char *path, const char *text)
+{
+	g_assert_true(g_file_set_contents(path, text, -1, NULL));
+}
+
+static void test_settings(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autofree char *plain = client_path(client, "plain"),
+			*choice = client_path(client, "choice");
+	g_autoptr(Answer) answer = NULL;
+
+	put_file(plain, "0\n");
+	put_file(choice, "always [madvise] never\n");
+	answer = client_ask(client,
+			    "'op': 'run', 'job': {'argv': ['%s', 'show', '%s'], "
+			    "'settings': {'%s': '1', '%s': 'never'}}",
+			    g_getenv("RIG_FIXTURE"), choice, plain, choice);
+	g_assert_cmpint(json_object_get_int_member(answer->last, "code"), ==, 0);
+	g_assert_cmpint(snap_of(answer, "never", "mark"), ==, 1);
+	expect_file(plain, "0\n");
+	expect_file(choice, "madvise");
+}
+
+/* One that cannot be written: nothing runs, and those before it are put back. */
+static void test_settings_refused(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autofree char *plain = client_path(client, "plain");
+	g_autoptr(Answer) answer = NULL, number = NULL;
+
+	put_file(plain, "0\n");
+	answer = client_ask(client,
+			    "'op': 'run', 'job': {'argv': ['true'], "
+			    "'settings': {'%s': '1', '/no/such/setting': '1'}}",
+			    plain);
+	answer_expect_error(answer, "setting");
+	g_assert_nonnull(strstr(member(answer->last, "message"), "/no/such/setting"));
+	expect_file(plain, "0\n");
+	number = client_ask(client, "'op': 'run', 'job': {'argv': ['true'], 'settings': {'%s': 1}}",
+			    plain);
+	answer_expect_error(number, "setting");
+}
+
+static void test_new_session(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autofree char *plain = client_path(client, "plain"), *more = NULL;
+	g_autoptr(JsonObject) phase = NULL;
+	g_autoptr(Answer) after = NULL;
+
+	put_file(plain, "0\n");
+	more = g_strdup_printf(", 'settings': {'%s': '1'}", plain);
+	send_run(client, "hang", more);
+	phase = client_next(client);
+	expect_file(plain, "1");
+	client_hello(client, "second");
+	expect_file(plain, "0\n");
+	g_assert_cmpuint(count_fixtures(), ==, 0);
+	after = run(client, "fail", "");
+	g_assert_cmpint(json_object_get_int_member(after->last, "code"), ==, 1);
+}
+
+static void test_end(void)
+{
+	Client *client = client_new();
+	g_autoptr(JsonObject) phase = NULL;
+
+	send_run(client, "stubborn", "");
+	phase = client_next(client);
+	client_free(client);
+	g_assert_cmpuint(count_fixtures(), ==, 0);
+}
+
+/* A read is served during a run; it is the host that must not ask for it then. */
+static void test_read_meanwhile(void)
+{
+	g_autoptr(Client) client = client_new();
+	guint id = send_run(client, "hang", "");
+	g_autoptr(JsonObject) phase = client_next(client);
+	g_autoptr(Answer) answer = client_ask(client, "'op': 'read', 'paths': ['/proc/loadavg']");
+	g_autoptr(Answer) done = NULL;
+
+	g_assert_cmpint(json_object_get_int_member(answer->last, "files"), ==, 1);
+	client_send(client, "'op': 'kill', 'to': %u, 'signal': 9", id);
+	done = client_collect(client, id);
+	g_assert_cmpstr(member(done->last, "type"), ==, "done");
+}
+
+static void test_heartbeat(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(JsonObject) phase = NULL, beat = NULL;
+	guint id;
+
+	client_hello(client, "one");
+	id = send_run(client, "hang", "");
+	phase = client_next(client);
+	beat = client_next(client);
+	g_assert_cmpstr(member(beat, "type"), ==, "heartbeat");
+	g_assert_cmpint(json_object_get_int_member(beat, "busy"), ==, id);
+	g_assert_cmpstr(member(beat, "phase"), ==, "access");
+	g_assert_cmpint(json_object_get_int_member(beat, "uptime_ms"), >, 0);
+}
+
+/* More than RIG_RUN_BYTES_MAX of samples: they stop, and the rest of the story is whole. */
+static void test_full(void)
+{
+	g_autofree char *large = g_strnfill(1000000, 'z');
+	g_autoptr(Client) client = client_new();
+	g_autofree char *path = client_path(client, "large");
+	g_autoptr(Answer) answer = NULL;
+	guint64 bytes = 0;
+
+	put_file(path, large);
+	answer = client_ask(client,
+			    "'op': 'run', 'job': {'argv': ['sleep', '1.5'], 'sample_ms': 10, "
+			    "'sample_files': ['%s'], 'mark_files': ['/proc/loadavg']}",
+			    path);
+	for (guint i = 0; i < answer->messages->len; i++) {
+		const char *data = member(answer->messages->pdata[i], "data");
+
+		bytes += data ? strlen(data) / 4 * 3 : 0;
+	}
+	g_assert_true(json_object_get_boolean_member(answer->last, "full"));
+	g_assert_cmpuint(bytes, >, 50000000);
+	g_assert_cmpuint(bytes, <=, 64 * 1024 * 1024);
+	{
+		g_autofree char *end =
+			text_in(answer, snap_of(answer, "end", "mark"), "/proc/loadavg", FALSE);
+
+		g_assert_nonnull(end);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/run/good", test_good);
+	g_test_add_func("/run/snapshots", test_snapshots);
+	g_test_add_func("/run/samples-are-fresh", test_samples_are_fresh);
+	g_test_add_func("/run/no-samples", test_no_samples);
+	g_test_add_func("/run/times", test_times);
+	g_test_add_func("/run/crash", test_crash);
+	g_test_add_func("/run/fail", test_fail);
+	g_test_add_func("/run/missing", test_missing);
+	g_test_add_func("/run/hang", test_hang);
+	g_test_add_func("/run/stubborn", test_stubborn);
+	g_test_add_func("/run/kill", test_kill);
+	g_test_add_func("/run/babble", test_babble);
+	g_test_add_func("/run/garbage", test_garbage);
+	g_test_add_func("/run/leave", test_leave);
+	g_test_add_func("/run/breed", test_breed);
+	g_test_add_func("/run/flood", test_flood);
+	g_test_add_func("/run/follow", test_follow);
+	g_test_add_func("/run/settings/restored", test_settings);
+	g_test_add_func("/run/settings/refused", test_settings_refused);
+	g_test_add_func("/run/new-session", test_new_session);
+	g_test_add_func("/run/end", test_end);
+	g_test_add_func("/run/read-meanwhile", test_read_meanwhile);
+	g_test_add_func("/run/heartbeat", test_heartbeat);
+	g_test_add_func("/run/full", test_full);
+	return g_test_run();
+}
