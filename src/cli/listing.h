@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * listing.h - a plain table on stdout, for commands that list things.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef struct RigListing RigListing;
+
+/* HEADS: NULL terminated. */
+RigListing *rig_listing_new(const char *const *heads);
+/* As many VALUES as there are heads, NULL terminated; control characters are taken out. */
+void rig_listing_add(RigListing *listing, const char *const *values);
+/* Print and free it. */
+void rig_listing_print(RigListing *listing);
