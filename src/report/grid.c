@@ -57,12 +57,12 @@ static char *line_of(const char *text)
 void rig_grid_column(RigGrid *grid, const char *heading, RigGridFlags flags)
 {
 	g_autofree char *safe = line_of(heading);
-	int how = SCOLS_FL_STRICTWIDTH;
+	int how = 0;
 
 	if (flags & RIG_GRID_RIGHT)
 		how |= SCOLS_FL_RIGHT;
 	if (flags & RIG_GRID_WRAP)
-		how = SCOLS_FL_WRAP;
+		how |= SCOLS_FL_WRAP;
 	/* The hint is a minimum; the real width follows the data. */
 	if (!scols_table_new_column(grid->table, safe, 1, how))
 		g_error("libsmartcols: no memory");

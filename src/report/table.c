@@ -194,8 +194,10 @@ static void add_summary(const Table *t, RigGrid *grid, const RigMetricInfo *info
 {
 	g_autofree char *value = rig_number_people(summary->mean);
 	g_autofree char *spread = spread_text(t, info, summary);
+	/* Sets a side off from the one before it; a wider separator would cost every column. */
+	g_autofree char *apart = g_strconcat(" ", value, NULL);
 
-	rig_grid_cell(grid, value);
+	rig_grid_cell(grid, apart);
 	rig_grid_cell(grid, spread);
 }
 
