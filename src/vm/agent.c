@@ -230,9 +230,9 @@ void rig_agent_abandon(RigAgent *agent, gint64 id)
 	rig_json_add_int(request.writer, "to", id);
 	rig_json_add_int(request.writer, "signal", 9);
 	if (rig_agent_send(agent, &request, NULL))
-		(void)rig_channel_flush(agent->channel,
-					g_get_monotonic_time() + 200 * G_TIME_SPAN_MILLISECOND,
-					NULL, NULL);
+		(void)!rig_channel_flush(agent->channel,
+					 g_get_monotonic_time() + 200 * G_TIME_SPAN_MILLISECOND,
+					 NULL, NULL);
 }
 
 /* Hello. */
