@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * guestfs.h - make disks and fill them, all with one launch of libguestfs' appliance.
+ * libguestfs.h - make disks and fill them, all with one launch of libguestfs' appliance.
  */
 #pragma once
 
