@@ -47,7 +47,8 @@ RigJson *rig_json_array(RigJson *object, const char *key, RigJsonFlags flags);
 /* A list of strings, newly allocated (g_strfreev); NULL when missing. */
 char **rig_json_strings(RigJson *object, const char *key, RigJsonFlags flags);
 gboolean rig_json_has(RigJson *object, const char *key);
-/* The value of KEY whatever its type, for objects whose values may be of several; NULL when missing or null. */
+/* The value of KEY whatever its type, for objects whose values may be of several; NULL when missing
+ * or null. */
 RigJson *rig_json_member(RigJson *object, const char *key);
 /* Mark a key as known without reading it. */
 void rig_json_ignore(RigJson *object, const char *key);

@@ -241,6 +241,19 @@ static void test_keys(void)
 	expect_finished(root);
 }
 
+/* A value of several possible types. */
+static void test_member(void)
+{
+	g_autoptr(RigJson) root = parse("{\"n\": 1, \"s\": \"x\", \"null\": null}");
+
+	g_assert_true(rig_json_is_number(rig_json_member(root, "n")));
+	g_assert_true(rig_json_is_string(rig_json_member(root, "s")));
+	g_assert_null(rig_json_member(root, "null"));
+	g_assert_null(rig_json_member(root, "none"));
+	g_assert_null(rig_json_member(NULL, "n"));
+	expect_finished(root);
+}
+
 static void test_own_failure(void)
 {
 	g_autoptr(RigJson) root = parse("{\"a\": 1}");
@@ -385,6 +398,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/json/unread-object", test_unread_object);
 	g_test_add_func("/json/ignore", test_ignore);
 	g_test_add_func("/json/keys", test_keys);
+	g_test_add_func("/json/member", test_member);
 	g_test_add_func("/json/own-failure", test_own_failure);
 	g_test_add_func("/json/syntax", test_syntax);
 	g_test_add_func("/json/duplicate-keys", test_duplicate_keys);
