@@ -12,7 +12,7 @@
 #include "proto.h"
 #include "vm/accel.h"
 #include "vm/drivers.h"
-#include "vm/libguestfs.h"
+#include "vm/guestfs.h"
 #include "vm/initramfs.h"
 
 #include <errno.h>

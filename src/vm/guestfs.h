@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libguestfs.h - make disks and fill them, all with one launch of libguestfs' appliance.
+ * guestfs.h - make disks and fill them, all with one launch of libguestfs' appliance.
  */
 #pragma once
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libguestfs.c - the only file that knows libguestfs.
+ * guestfs.c - the only file that knows libguestfs.
  *
  * libguestfs has no deadline and most of its calls cannot be cancelled. So a thread watches the
  * clock and the cancellable, and ends the appliance's QEMU, after which every call fails soon.
  */
-#include "vm/libguestfs.h"
+#include "vm/guestfs.h"
 
 #include "base/error.h"
 #include "base/file.h"
