@@ -26,7 +26,8 @@ static const char workload_text[] =
 	" \"phases\": {\"order\": [\"access\"], \"measured\": [\"access\"]},"
 	" \"timeout_s\": 10, \"sample_ms\": 0, \"results\": {\"count\": \"tasks\"},"
 	" \"metrics\": [{\"name\": \"test.throughput\", \"from\": \"result\", \"field\": \"kbps\","
-	"   \"reduce\": \"sum\", \"unit\": \"KB/s\", \"direction\": \"higher\", \"kind\": \"ratio\","
+	"   \"reduce\": \"sum\", \"unit\": \"KB/s\", \"direction\": \"higher\", \"kind\": "
+	"\"ratio\","
 	"   \"primary\": true, \"text\": \"t\"}]}";
 
 static gpointer fake_up(gpointer data, const RigOpsRequest *request, GError **error)
@@ -58,8 +59,8 @@ static void feed(RigRawRun *run, const char *line)
 static void feed_event(RigRawRun *run, const char *control)
 {
 	g_autofree char *base64 = g_base64_encode((const guchar *)control, strlen(control));
-	g_autofree char *line = g_strdup_printf(
-		"{\"type\":\"event\",\"id\":1,\"t_ns\":5,\"data\":\"%s\"}", base64);
+	g_autofree char *line =
+		g_strdup_printf("{\"type\":\"event\",\"id\":1,\"t_ns\":5,\"data\":\"%s\"}", base64);
 
 	feed(run, line);
 }
@@ -266,9 +267,9 @@ static void test_good(void)
 static void test_failures_are_recorded(void)
 {
 	static const Behaviour script[] = {PANIC, HANG, SHORT, SILENT, BABBLE, GOOD};
-	static const RigOutcome expected[] = {RIG_OUTCOME_PANIC, RIG_OUTCOME_HANG,
+	static const RigOutcome expected[] = {RIG_OUTCOME_PANIC,   RIG_OUTCOME_HANG,
 					      RIG_OUTCOME_PARTIAL, RIG_OUTCOME_LOST,
-					      RIG_OUTCOME_LOST,	 RIG_OUTCOME_OK};
+					      RIG_OUTCOME_LOST,	   RIG_OUTCOME_OK};
 	Fixture f;
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GPtrArray) records = NULL;
