@@ -242,7 +242,8 @@ static _Noreturn void be_init(struct rig_agent *agent)
 	rig_boot_setup();
 	setenv("PATH",
 	       RIG_GUEST_BIN ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
-	if (start_loop(agent))
+	/* Not before there are descriptors 0 to 2: it would become one of them. */
+	if (rig_loop_init(&agent->loop) == 0 && start_loop(agent))
 		serve_guest(agent);
 	else
 		fprintf(stderr, "rig-agent: cannot start: %s\n", strerror(errno));
@@ -258,8 +259,10 @@ static int be_tested(struct rig_agent *agent, const char *path)
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* Signals are taken over last: until then they end the process as usual. */
-	error = rig_channel_open_socket(&agent->channel, &agent->loop, path, &channel_events,
-					agent);
+	error = rig_loop_init(&agent->loop);
+	if (!error)
+		error = rig_channel_open_socket(&agent->channel, &agent->loop, path,
+						&channel_events, agent);
 	if (error || !start_loop(agent)) {
 		fprintf(stderr, "rig-agent: cannot serve %s: %s\n", path,
 			strerror(error ? -error : errno));
@@ -277,7 +280,7 @@ int main(int argc, char **argv)
 {
 	struct rig_agent *agent = calloc(1, sizeof(*agent));
 
-	if (!agent || rig_loop_init(&agent->loop))
+	if (!agent)
 		return EXIT_FAILURE;
 	getrlimit(RLIMIT_NOFILE, &agent->child_files);
 	if (getpid() == 1 && argc == 1)

@@ -174,15 +174,35 @@ static void keep_task_file(struct rig_snapshots *snapshots, size_t task, size_t 
 		close(fd);
 }
 
+static void keep_file_of_tasks(struct rig_snapshots *snapshots, size_t file, size_t limit)
+{
+	for (size_t task = 0; task < snapshots->tasks.count && snapshots->used < limit; task++)
+		keep_task_file(snapshots, task, file);
+}
+
+static void sample_file_of_tasks(struct rig_snapshots *snapshots, size_t file, size_t limit)
+{
+	struct rig_source *source = &snapshots->task_files.list[file];
+	uint64_t age = rig_clock_ns() - snapshots->start_ns, before = rig_cpu_ns();
+
+	if (source->cost_ns > age / RIG_SAMPLE_SHARE)
+		return;
+	keep_file_of_tasks(snapshots, file, limit);
+	source->cost_ns += rig_cpu_ns() - before;
+}
+
 static void keep_task_files(struct rig_snapshots *snapshots, bool is_mark, size_t limit)
 {
 	if (snapshots->follow)
 		rig_family_threads(&snapshots->except, &snapshots->tasks, RIG_TASKS_MAX);
-	for (size_t task = 0; task < snapshots->tasks.count; task++)
-		for (size_t file = 0; file < snapshots->task_files.count; file++)
-			if (wanted(&snapshots->task_files.list[file], is_mark) &&
-			    snapshots->used < limit)
-				keep_task_file(snapshots, task, file);
+	for (size_t file = 0; file < snapshots->task_files.count; file++) {
+		if (!wanted(&snapshots->task_files.list[file], is_mark))
+			continue;
+		if (is_mark)
+			keep_file_of_tasks(snapshots, file, limit);
+		else
+			sample_file_of_tasks(snapshots, file, limit);
+	}
 }
 
 /* False when the limit was reached before the end. */
@@ -192,6 +212,8 @@ static bool take(struct rig_snapshots *snapshots, enum rig_entry_kind kind, size
 	size_t len = strlen(snapshots->phase);
 
 	entry->t_ns = rig_clock_ns();
+	if (!snapshots->start_ns)
+		snapshots->start_ns = entry->t_ns;
 	memcpy(entry->data, snapshots->phase, len);
 	end(snapshots, entry, len);
 	keep_global_files(snapshots, kind == RIG_ENTRY_MARK, limit);

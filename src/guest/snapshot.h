@@ -22,6 +22,11 @@
 #define RIG_SAMPLE_RESERVE (8 * 1024 * 1024)
 #define RIG_MARK_RESERVE (4 * 1024 * 1024)
 
+/* Of the time since the start, in samples a task's file may take 1/RIG_SAMPLE_SHARE of a CPU. One
+ * that takes more (numa_maps walks every page of the task, with its mmap lock held) is left out of
+ * some samples: what is measured is the program. */
+#define RIG_SAMPLE_SHARE 500
+
 enum rig_entry_kind {
 	RIG_ENTRY_MARK,	  /* data: the phase's name */
 	RIG_ENTRY_SAMPLE, /* data: the phase's name */
@@ -45,6 +50,7 @@ struct rig_source {
 	char *name; /* path, or the name below /proc/<tid>/ */
 	int fd;	    /* -1: not open */
 	bool at_mark, at_sample;
+	uint64_t cost_ns; /* CPU time that samples of it have taken, for all tasks */
 };
 
 struct rig_sources {
@@ -60,6 +66,7 @@ struct rig_snapshots {
 	bool follow;   /* the tasks are all descendants, found anew each time */
 	struct rig_pids except;
 	char phase[64];
+	uint64_t start_ns; /* of the first snapshot */
 	bool full;
 	char *memory;
 	size_t used;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* No test waits that long; nothing stays for good if the agent does not do its part. */
@@ -167,6 +168,20 @@ static int show(const char *path)
 	return 0;
 }
 
+/* Small pages by the ten thousands: a numa_maps that takes its time. */
+static int large(void)
+{
+	size_t size = 128 << 20;
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED || madvise(memory, size, MADV_NOHUGEPAGE))
+		return 1;
+	memset(memory, 1, size);
+	mark_self("large");
+	usleep(1500000);
+	return 0;
+}
+
 static int family(void)
 {
 	pid_t child = fork();
@@ -187,7 +202,7 @@ int main(int argc, char **argv)
 	} modes[] = {
 		{"good", good},		{"crash", crash},   {"fail", fail},	  {"hang", hang},
 		{"stubborn", stubborn}, {"babble", babble}, {"garbage", garbage}, {"breed", breed},
-		{"leave", leave},	{"flood", flood},   {"family", family},
+		{"leave", leave},	{"flood", flood},   {"family", family},	  {"large", large},
 	};
 
 	if (argc == 3 && !strcmp(argv[1], "show"))

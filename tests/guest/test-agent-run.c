@@ -348,6 +348,30 @@ static void test_follow(void)
 	g_assert_cmpuint(tasks_in(answer, snap_of(answer, "start", "sample")), ==, 2);
 }
 
+/* A costly file is left out of most samples, a cheap one of none, and marks have both. */
+static void test_costly_file(void)
+{
+	g_autoptr(Client) client = client_new();
+	g_autoptr(Answer) answer = run(client, "large",
+				       ", 'sample_ms': 10, 'task_mark_files': ['numa_maps'], "
+				       "'task_sample_files': ['stat', 'numa_maps']");
+	gint64 mark = snap_of(answer, "large", "mark");
+	g_autofree char *at_mark = text_in(answer, mark, "numa_maps", TRUE);
+	guint cheap = 0, costly = 0;
+
+	for (gint64 snap = mark + 1; snap < mark + 51; snap++) {
+		g_autofree char *stat = text_in(answer, snap, "stat", TRUE);
+		g_autofree char *maps = text_in(answer, snap, "numa_maps", TRUE);
+
+		cheap += stat != NULL;
+		costly += maps != NULL;
+	}
+	g_assert_nonnull(at_mark);
+	g_assert_cmpuint(cheap, ==, 50);
+	g_assert_cmpuint(costly, >, 0);
+	g_assert_cmpuint(costly, <, 25);
+}
+
 static void expect_file(const char *path, const char *text)
 {
 	g_autofree char *now = NULL;
@@ -511,6 +535,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/run/breed", test_breed);
 	g_test_add_func("/run/flood", test_flood);
 	g_test_add_func("/run/follow", test_follow);
+	g_test_add_func("/run/costly-file", test_costly_file);
 	g_test_add_func("/run/settings/restored", test_settings);
 	g_test_add_func("/run/settings/refused", test_settings_refused);
 	g_test_add_func("/run/new-session", test_new_session);
