@@ -18,8 +18,10 @@
 #include "vm/drivers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SUPERMIN_TIMEOUT_MS (5 * 60 * 1000)
@@ -46,20 +48,23 @@ typedef struct {
 	GCancellable *cancellable;
 } Job;
 
+/* KERNEL NULL: of the host. g_free. */
 static char *key_of(const RigKernel *kernel)
 {
-	g_autofree char *text =
-		g_strdup_printf("rig appliance 1\n%s\n%s\n", kernel->boot_sha256,
-				kernel->modules_sha256 ? kernel->modules_sha256 : "-");
+	g_autofree char *text = NULL;
 
+	if (!kernel)
+		return g_strdup("host");
+	text = g_strdup_printf("rig appliance 1\n%s\n%s\n", kernel->boot_sha256,
+			       kernel->modules_sha256 ? kernel->modules_sha256 : "-");
 	return rig_text_sha256(text);
 }
 
 static char *dir_of(const RigPaths *paths, const RigKernel *kernel)
 {
-	g_autofree char *key = kernel ? key_of(kernel) : g_strdup("host");
+	g_autofree char *key = key_of(kernel);
 
-	return rig_cache_path(paths->cache, "appliance", key);
+	return rig_cache_path(paths->cache, RIG_CACHE_APPLIANCE, key);
 }
 
 /* The modules of KERNEL that the appliance needs; FALSE if it cannot carry one. */
@@ -243,17 +248,17 @@ static gboolean host_has_kernel(void)
 	return FALSE;
 }
 
-static gboolean make_locked(Job *job, GError **error)
+static gboolean make_locked(const RigPaths *paths, Job *job, const char *key, GError **error)
 {
-	g_autofree char *lock_path = g_strconcat(job->dir, ".lock", NULL);
 	g_autoptr(RigLock) lock = NULL;
 
-	if (is_current(job))
+	/* Its time of use, for rig gc. */
+	if (is_current(job) && utimensat(AT_FDCWD, job->dir, NULL, 0) == 0)
 		return TRUE;
 	if (!rig_file_make_dirs(job->dir, 0755, error))
 		return FALSE;
-	lock = rig_lock_take(lock_path, "making libguestfs' appliance", -1, job->cancellable,
-			     error);
+	lock = rig_cache_lock(paths->cache, RIG_CACHE_APPLIANCE, key, job->log, job->cancellable,
+			      error);
 	return lock && (is_current(job) || make(job, error));
 }
 
@@ -263,8 +268,7 @@ char *rig_appliance_get(const RigPaths *paths, const char *library_path, RigLog 
 	g_autofree char *store = g_build_filename(paths->state, "kernels", NULL);
 	g_autofree char *parts = find_parts(library_path, error);
 	g_autoptr(GPtrArray) kernels = parts ? rig_kernel_list(store, error) : NULL;
-	g_autofree char *dir = NULL, *modules = NULL;
-	g_autofree char *output = NULL;
+	g_autofree char *key = NULL, *dir = NULL, *modules = NULL, *output = NULL;
 	Job job = {.parts = parts, .log = log, .cancellable = cancellable};
 
 	if (!kernels)
@@ -278,9 +282,10 @@ char *rig_appliance_get(const RigPaths *paths, const char *library_path, RigLog 
 			"drivers, none in /boot can be read");
 		return NULL;
 	}
+	key = key_of(job.kernel);
 	job.dir = dir = dir_of(paths, job.kernel);
 	job.output = output = g_build_filename(dir, "appliance.d", NULL);
 	job.modules = modules = g_build_filename(dir, "lib", "modules",
 						 job.kernel ? job.kernel->release : "host", NULL);
-	return make_locked(&job, error) ? g_steal_pointer(&output) : NULL;
+	return make_locked(paths, &job, key, error) ? g_steal_pointer(&output) : NULL;
 }

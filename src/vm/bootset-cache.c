@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #define KIND_TEMPORARY "temporary"
-#define KIND_APPLIANCE "appliance"
 #define TEXT_MAX (1024 * 1024)
 #define QCOW2_NAME_MAX 1023
 
@@ -164,7 +163,8 @@ GPtrArray *rig_bootset_cache_list(const RigPaths *paths, GError **error)
 		  guests);
 	list_kind(entries, paths, RIG_CACHE_IMAGE, "root file system that the disks lie on",
 		  guests);
-	list_kind(entries, paths, KIND_APPLIANCE, "the machine that libguestfs works in", guests);
+	list_kind(entries, paths, RIG_CACHE_APPLIANCE, "the machine that libguestfs works in",
+		  guests);
 	mark_images(entries);
 	list_debris(entries, paths->cache);
 	list_debris(entries, kernels);

@@ -8,8 +8,6 @@
 #include "vm/bootset.h"
 #include "vm/cache.h"
 
-#define RIG_CACHE_IMAGE "image"
-#define RIG_CACHE_BOOTSET "bootset"
 #define RIG_IMAGE_FILE "image.qcow2"
 #define RIG_DISK_FILE "disk.qcow2"
 #define RIG_INITRD_FILE "initrd"

@@ -95,7 +95,7 @@ gboolean rig_bzimage_read(const void *data, gsize length, RigBzImage *image, GEr
 gboolean rig_bzimage_extract(const void *data, const RigBzImage *image, int fd, GError **error)
 {
 	const guint8 *payload = (const guint8 *)data + image->payload_offset;
-	gsize size, written;
+	gsize size, written, length = image->payload_length;
 
 	if (!image->payload_offset) {
 		rig_error_set(error, RIG_ERROR_USAGE,
@@ -110,8 +110,11 @@ gboolean rig_bzimage_extract(const void *data, const RigBzImage *image, int fd, 
 		rig_error_set(error, RIG_ERROR_USAGE, "the packed kernel claims %zu bytes", size);
 		return FALSE;
 	}
-	if (!rig_unpack_to_fd("kernel payload", payload, image->payload_length, size, TRUE, fd,
-			      &written, error))
+	/* The kernel's build puts them behind every stream but gzip's, and zstd's decoder would not
+	 * take them. */
+	if (payload[0] != 0x1f || payload[1] != 0x8b)
+		length -= 4;
+	if (!rig_unpack_to_fd("kernel payload", payload, length, size, TRUE, fd, &written, error))
 		return FALSE;
 	if (written != size) {
 		rig_error_set(error, RIG_ERROR_USAGE,

@@ -13,6 +13,10 @@
 #include "base/lock.h"
 #include "base/log.h"
 
+#define RIG_CACHE_IMAGE "image"
+#define RIG_CACHE_BOOTSET "bootset"
+#define RIG_CACHE_APPLIANCE "appliance"
+
 /* A folder to work in, locked while we live, so that "rig gc" can tell what a killed rig left. */
 typedef struct {
 	char *path;
