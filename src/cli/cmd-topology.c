@@ -4,7 +4,6 @@
  *
  * Only --fit looks at this host; the rest reads files.
  */
-#include <libsmartcols.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,49 +11,47 @@
 #include "cli/choose.h"
 #include "cli/commands.h"
 #include "cli/shape.h"
+#include "report/grid.h"
 #include "vm/domxml.h"
 #include "vm/virt.h"
 
 #define VIRT_WAIT_MS 10000
+#define LIST_WIDTH 100
 
 typedef struct {
 	RigShapeOptions shape;
 	gboolean xml, fit;
 } TopologyOptions;
 
-static void add_row(struct libscols_table *table, const char *const *values)
+static void add_row(RigGrid *grid, const RigTopology *topology)
 {
-	struct libscols_line *line = scols_table_new_line(table, NULL);
+	g_autofree char *vcpus = g_strdup_printf("%u", rig_topology_vcpus(topology));
+	g_autofree char *cells = g_strdup_printf("%u", topology->n_cells);
+	g_autofree char *memory = rig_size_format(rig_topology_memory(topology));
 
-	for (guint i = 0; values[i]; i++)
-		scols_line_set_data(line, i, values[i]);
+	rig_grid_row(grid, NULL);
+	rig_grid_cell(grid, topology->name);
+	rig_grid_cell(grid, vcpus);
+	rig_grid_cell(grid, cells);
+	rig_grid_cell(grid, memory);
+	rig_grid_cell(grid, topology->text);
 }
 
-static struct libscols_table *new_table(void)
+static void list_table(RigCli *cli, GPtrArray *topologies)
 {
-	static const char *const heads[] = {"NAME", "SHAPE", "MACHINE"};
-	struct libscols_table *table;
+	g_autoptr(RigGrid) grid = rig_grid_new(LIST_WIDTH);
+	g_autofree char *text = NULL;
 
-	scols_init_debug(0);
-	table = scols_new_table();
-	for (guint i = 0; i < G_N_ELEMENTS(heads); i++)
-		scols_table_new_column(table, heads[i], 0, 0);
-	return table;
-}
-
-static void list_table(GPtrArray *topologies)
-{
-	struct libscols_table *table = new_table();
-
-	for (guint i = 0; i < topologies->len; i++) {
-		const RigTopology *topology = topologies->pdata[i];
-		g_autofree char *shape = rig_topology_describe(topology);
-		const char *row[] = {topology->name, shape, topology->text, NULL};
-
-		add_row(table, row);
-	}
-	scols_print_table(table);
-	scols_unref_table(table);
+	rig_grid_column(grid, "NAME", RIG_GRID_LEFT);
+	rig_grid_column(grid, "VCPUS", RIG_GRID_RIGHT);
+	rig_grid_column(grid, "CELLS", RIG_GRID_RIGHT);
+	rig_grid_column(grid, "MEMORY", RIG_GRID_RIGHT);
+	rig_grid_column(grid, "MACHINE", RIG_GRID_WRAP);
+	rig_grid_colors(grid, cli->color);
+	for (guint i = 0; i < topologies->len; i++)
+		add_row(grid, topologies->pdata[i]);
+	text = rig_grid_text(grid);
+	fputs(text, stdout);
 }
 
 static void list_json(GPtrArray *topologies)
@@ -88,7 +85,7 @@ static int run_list(RigCli *cli, GError **error)
 	if (cli->json)
 		list_json(topologies);
 	else
-		list_table(topologies);
+		list_table(cli, topologies);
 	if (!first)
 		return 0;
 	g_propagate_error(error, g_steal_pointer(&first));

@@ -106,10 +106,12 @@ static gboolean parse_cpu(xmlNode *element, RigHostNode *node, GError **error)
 	/* An offline CPU is listed by its id alone; nothing can be pinned to it. */
 	if (!text)
 		return TRUE;
-	siblings = rig_cpulist_parse(text, error);
+	siblings = rig_cpulist_parse(text, NULL);
 	if (!siblings) {
-		g_prefix_error(error,
-			       "capabilities: <cpu id='%" G_GUINT64_FORMAT "'>: siblings: ", id);
+		rig_error_set(error, RIG_ERROR_HOST,
+			      "capabilities: <cpu id='%" G_GUINT64_FORMAT
+			      "'>: siblings: \"%s\" is not a list",
+			      id, text);
 		return FALSE;
 	}
 	if (!attribute_number(element, "socket_id", G_MAXINT, &socket, error))

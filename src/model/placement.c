@@ -133,7 +133,8 @@ static void classify(RigPlacement *placement, const RigHost *host,
 static gboolean check_exact(const RigPlacement *placement, const RigPlacementRequest *request,
 			    GError **error)
 {
-	const char *why = placement->notes->len ? placement->notes->pdata[0] : "";
+	guint n = placement->notes->len;
+	const char *why = n ? placement->notes->pdata[n - 1] : ""; /* fitting is what came last */
 
 	if (!request->exact_size || !placement->fitted)
 		return TRUE;
