@@ -30,5 +30,6 @@ void rig_grid_row(RigGrid *grid, const char *color);
 void rig_grid_cell(RigGrid *grid, const char *text);
 void rig_grid_colors(RigGrid *grid, gboolean on);
 
-/* The text, each line without spaces at its end and with a newline; "" when there are no rows. g_free. */
+/* The text, each line without spaces at its end and with a newline; "" when there are no rows.
+ * g_free. */
 char *rig_grid_text(RigGrid *grid);

@@ -9,218 +9,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "report/pool.h"
 
-#define OTHERS_SHOWN 8
-
-/* Records that may stand in one comparison. */
-typedef struct {
-	char *key;
-	const RigStoreEntry *sample;
-	char class;    /* 0: any */
-	guint *counts; /* entries of each side */
-	gint64 newest; /* of all sides */
-} Group;
-
-typedef struct {
-	const char *const *names;
-	guint n;
-	GPtrArray **entries; /* one list of RigStoreEntry* a side, oldest first */
-} Pool;
-
-static void group_free(gpointer data)
-{
-	Group *group = data;
-
-	g_free(group->key);
-	g_free(group->counts);
-	g_free(group);
-}
-
-static void pool_clear(Pool *pool)
-{
-	for (guint i = 0; pool->entries && i < pool->n; i++)
-		g_clear_pointer(&pool->entries[i], g_ptr_array_unref);
-	g_free(pool->entries);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Pool, pool_clear)
-
-static gboolean entry_ok(const RigStoreEntry *entry)
-{
-	return g_strcmp0(entry->outcome, rig_outcome_name(RIG_OUTCOME_OK)) == 0;
-}
-
-/* A run that did not boot has a class by accident only. */
-static gboolean entry_has_class(const RigStoreEntry *entry)
-{
-	return g_strcmp0(entry->outcome, rig_outcome_name(RIG_OUTCOME_BOOT)) != 0;
-}
-
-static gboolean pool_fill(Pool *pool, const char *root, const RigSelection *selection,
-			  GError **error)
-{
-	pool->entries = g_new0(GPtrArray *, pool->n);
-	for (guint i = 0; i < pool->n; i++) {
-		RigStoreQuery query = {
-			.workload = selection->workload,
-			.topology = selection->topology,
-			.params = selection->params,
-			.kernel = pool->names[i],
-		};
-
-		pool->entries[i] = rig_store_list(root, &query, error);
-		if (!pool->entries[i])
-			return FALSE;
-		g_ptr_array_set_free_func(pool->entries[i], (GDestroyNotify)rig_store_entry_free);
-	}
-	return TRUE;
-}
-
-static gboolean of_plan(const char *dir, const char *plan, gboolean *matches, GError **error)
-{
-	g_autoptr(RigRecord) record = rig_store_load(dir, error);
-
-	if (!record)
-		return FALSE;
-	*matches = g_strcmp0(g_hash_table_lookup(record->manifest, "plan.id"), plan) == 0 ||
-		   g_strcmp0(g_hash_table_lookup(record->manifest, "plan.seed"), plan) == 0;
-	return TRUE;
-}
-
-static gboolean keep_plan(Pool *pool, const char *plan, GError **error)
-{
-	for (guint i = 0; i < pool->n; i++) {
-		for (guint e = pool->entries[i]->len; e > 0; e--) {
-			const RigStoreEntry *entry = g_ptr_array_index(pool->entries[i], e - 1);
-			gboolean matches;
-
-			if (!of_plan(entry->dir, plan, &matches, error))
-				return FALSE;
-			if (!matches)
-				g_ptr_array_remove_index(pool->entries[i], e - 1);
-		}
-	}
-	return TRUE;
-}
-
-static char *group_key(const RigStoreEntry *entry, gboolean with_class)
-{
-	return g_strdup_printf("%s\n%s\n%s\n%c", entry->workload, entry->params, entry->topology,
-			       with_class ? entry->class : '*');
-}
-
-static Group *group_ensure(GPtrArray *groups, const RigStoreEntry *entry, gboolean with_class,
-			   guint sides)
-{
-	g_autofree char *key = group_key(entry, with_class);
-	Group *group;
-
-	for (guint i = 0; i < groups->len; i++) {
-		group = g_ptr_array_index(groups, i);
-		if (g_str_equal(group->key, key))
-			return group;
-	}
-	group = g_new0(Group, 1);
-	group->key = g_steal_pointer(&key);
-	group->sample = entry;
-	group->class = with_class ? entry->class : 0;
-	group->counts = g_new0(guint, sides);
-	g_ptr_array_add(groups, group);
-	return group;
-}
-
-static gboolean is_complete(const Group *group, guint sides)
-{
-	for (guint i = 0; i < sides; i++)
-		if (group->counts[i] == 0)
-			return FALSE;
-	return TRUE;
-}
-
-/* Groups that every side has, the most recent first. WITH_CLASS: whole runs only, apart by class.
- */
-static GPtrArray *find_groups(const Pool *pool, gboolean with_class)
-{
-	GPtrArray *groups = g_ptr_array_new_with_free_func(group_free);
-
-	for (guint i = 0; i < pool->n; i++) {
-		for (guint e = 0; e < pool->entries[i]->len; e++) {
-			const RigStoreEntry *entry = g_ptr_array_index(pool->entries[i], e);
-			Group *group;
-
-			if (with_class && !entry_ok(entry))
-				continue;
-			group = group_ensure(groups, entry, with_class, pool->n);
-			group->counts[i]++;
-			group->newest = MAX(group->newest, entry->started);
-		}
-	}
-	for (guint i = groups->len; i > 0; i--)
-		if (!is_complete(g_ptr_array_index(groups, i - 1), pool->n))
-			g_ptr_array_remove_index(groups, i - 1);
-	return groups;
-}
-
-static const Group *newest_group(const GPtrArray *groups)
-{
-	const Group *best = NULL;
-
-	for (guint i = 0; i < groups->len; i++) {
-		const Group *group = g_ptr_array_index(groups, i);
-
-		if (!best || group->newest > best->newest)
-			best = group;
-	}
-	return best;
-}
-
-static char *group_text(const RigStoreEntry *sample, char class)
-{
-	char text[] = {' ', 'c', 'l', 'a', 's', 's', ' ', class, '\0'};
-
-	return g_strdup_printf("%s (%s) on %s%s", sample->workload, sample->params,
-			       sample->topology, class ? text : "");
-}
-
-static char *others_text(const GPtrArray *groups, const Group *chosen)
-{
-	g_autoptr(GString) text = g_string_new(NULL);
-	guint shown = 0;
-
-	for (guint i = 0; i < groups->len && shown < OTHERS_SHOWN; i++) {
-		const Group *group = g_ptr_array_index(groups, i);
-		g_autofree char *one = group_text(group->sample, group->class);
-
-		if (group == chosen)
-			continue;
-		g_string_append_printf(text, "%s%s", shown++ ? "; " : "", one);
-	}
-	if (shown == 0)
-		return NULL;
-	if (groups->len - 1 > shown)
-		g_string_append_printf(text, "; and %u more", groups->len - 1 - shown);
-	return g_strdup(text->str);
-}
-
-/* What a side has, each group once, for the error that finds nothing in common. */
-static char *inventory(const Pool *pool, guint side)
-{
-	g_autoptr(GPtrArray) groups = g_ptr_array_new_with_free_func(group_free);
-	g_autoptr(GString) text = g_string_new(NULL);
-
-	for (guint e = 0; e < pool->entries[side]->len; e++)
-		group_ensure(groups, g_ptr_array_index(pool->entries[side], e), FALSE, pool->n);
-	for (guint i = 0; i < groups->len && i < OTHERS_SHOWN; i++) {
-		g_autofree char *one =
-			group_text(((Group *)g_ptr_array_index(groups, i))->sample, 0);
-
-		g_string_append_printf(text, "%s%s", i ? "; " : "", one);
-	}
-	if (groups->len > OTHERS_SHOWN)
-		g_string_append_printf(text, "; and %u more", groups->len - OTHERS_SHOWN);
-	return g_strdup(text->str);
-}
-
-static gboolean check_filled(const Pool *pool, const RigSelection *selection, GError **error)
+static gboolean check_filled(const RigPool *pool, const RigSelection *selection, GError **error)
 {
 	gboolean narrowed =
 		selection->workload || selection->params || selection->topology || selection->plan;
@@ -237,12 +28,12 @@ static gboolean check_filled(const Pool *pool, const RigSelection *selection, GE
 	return TRUE;
 }
 
-static void nothing_in_common(const Pool *pool, GError **error)
+static void nothing_in_common(const RigPool *pool, GError **error)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 
 	for (guint i = 0; i < pool->n; i++) {
-		g_autofree char *has = inventory(pool, i);
+		g_autofree char *has = rig_pool_inventory(pool, i);
 
 		g_string_append_printf(text, "\n  %s: %s", pool->names[i], has);
 	}
@@ -259,18 +50,18 @@ static gboolean same_place(const RigStoreEntry *a, const RigStoreEntry *b)
 }
 
 /* The class that a side is compared in: the group's, else that of its latest whole run; 0: any. */
-static char side_class(const GPtrArray *entries, const Group *group)
+static char side_class(const GPtrArray *entries, const RigPoolGroup *group)
 {
 	for (guint e = entries->len; group->class == 0 && e > 0; e--) {
 		const RigStoreEntry *entry = g_ptr_array_index(entries, e - 1);
 
-		if (same_place(entry, group->sample) && entry_ok(entry))
+		if (same_place(entry, group->sample) && rig_pool_entry_ok(entry))
 			return entry->class;
 	}
 	return group->class;
 }
 
-static GPtrArray *choose_entries(const GPtrArray *entries, const Group *group, guint last)
+static GPtrArray *choose_entries(const GPtrArray *entries, const RigPoolGroup *group, guint last)
 {
 	GPtrArray *chosen = g_ptr_array_new();
 	char class = side_class(entries, group);
@@ -279,7 +70,7 @@ static GPtrArray *choose_entries(const GPtrArray *entries, const Group *group, g
 		RigStoreEntry *entry = g_ptr_array_index(entries, e);
 
 		if (same_place(entry, group->sample) &&
-		    (class == 0 || entry->class == class || !entry_has_class(entry)))
+		    (class == 0 || entry->class == class || !rig_pool_entry_has_class(entry)))
 			g_ptr_array_add(chosen, entry);
 	}
 	if (last && chosen->len > last)
@@ -359,7 +150,8 @@ static void add_keys(RigSides *sides)
 	}
 }
 
-static RigSides *load_sides(const Pool *pool, const Group *group, guint last, GError **error)
+static RigSides *load_sides(const RigPool *pool, const RigPoolGroup *group, guint last,
+			    GError **error)
 {
 	g_autoptr(RigSides) sides = rig_sides_new();
 	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
@@ -378,25 +170,23 @@ static RigSides *load_sides(const Pool *pool, const Group *group, guint last, GE
 RigSides *rig_select_sides(const char *root, const char *const *names, guint n_names,
 			   const RigSelection *selection, char **others, GError **error)
 {
-	g_auto(Pool) pool = {.names = names, .n = n_names};
+	g_auto(RigPool) pool = {.names = names, .n = n_names};
 	g_autoptr(GPtrArray) groups = NULL;
-	const Group *chosen;
+	const RigPoolGroup *chosen;
 
-	if (!pool_fill(&pool, root, selection, error) ||
-	    (selection->plan && !keep_plan(&pool, selection->plan, error)) ||
-	    !check_filled(&pool, selection, error))
+	if (!rig_pool_fill(&pool, root, selection, error) || !check_filled(&pool, selection, error))
 		return NULL;
-	groups = find_groups(&pool, TRUE);
+	groups = rig_pool_groups(&pool, TRUE);
 	if (groups->len == 0) {
 		g_ptr_array_unref(groups);
-		groups = find_groups(&pool, FALSE);
+		groups = rig_pool_groups(&pool, FALSE);
 	}
-	chosen = newest_group(groups);
+	chosen = rig_pool_newest(groups);
 	if (!chosen) {
 		nothing_in_common(&pool, error);
 		return NULL;
 	}
 	if (others)
-		*others = others_text(groups, chosen);
+		*others = rig_pool_others(groups, chosen);
 	return load_sides(&pool, chosen, selection->last, error);
 }
