@@ -29,7 +29,8 @@ static const RigDriver disk_drivers[] = {
 	{"ext4", "CONFIG_EXT4_FS"},
 	{NULL, NULL},
 };
-static const RigDriver no_drivers[] = {{NULL, NULL}};
+/* A diskless guest may have the agent's port, or only the output port, which needs no driver. */
+static const char *const diskless_modules[] = {"virtio_pci", "virtio_console", NULL};
 
 /* One boot set being made. */
 typedef struct {
@@ -179,8 +180,10 @@ static gboolean find_boot_modules(Work *work, GPtrArray *files, GError **error)
 	const RigBootsetSpec *spec = work->entry->spec;
 	g_autofree char *config = rig_kernel_config(spec->kernel);
 
-	return rig_drivers_resolve(work->modules, config, spec->kernel->name,
-				   spec->diskless ? no_drivers : disk_drivers, files, error);
+	if (spec->diskless)
+		return rig_modules_resolve(work->modules, diskless_modules, files, error);
+	return rig_drivers_resolve(work->modules, config, spec->kernel->name, disk_drivers, files,
+				   error);
 }
 
 /* A disk's initramfs only brings drivers, so without drivers there is none. A diskless guest's has

@@ -269,7 +269,7 @@ static RigBootset *describe(const RigBootsetEntry *entry)
 	if (g_file_test(initrd, G_FILE_TEST_EXISTS))
 		bootset->initrd = g_steal_pointer(&initrd);
 	if (entry->spec->diskless)
-		bootset->cmdline = g_strdup("");
+		bootset->cmdline = g_strdup(RIG_CMDLINE_CHANNEL "debugcon");
 	else if (bootset->initrd)
 		bootset->cmdline = g_strdup(RIG_CMDLINE_ROOT "/dev/vda");
 	else
