@@ -266,6 +266,8 @@ static void describe_fresh(RigRecord *record, const RigPlanStep *step, gpointer 
 	const RigRunSession *session = data;
 	const RigKernel *kernel = session->kernels->pdata[step->side];
 
+	/* Until its guest is up and tells more: a failed boot keeps this. */
+	record->class = session->fresh.accel == RIG_ACCEL_TCG ? 'C' : 'B';
 	record->topology = g_strdup(session->topology->name);
 	record->image = g_strdup(session->image->name);
 	record->kernel = g_strdup(kernel->name);
