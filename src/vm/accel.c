@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "proto.h"
 #include "vm/initramfs.h"
 
@@ -160,6 +161,18 @@ static gboolean write_canary(const RigPaths *paths, const char *path, GError **e
 	return rig_initramfs_write(rootfs, path, error);
 }
 
+/* QEMU went before its guest said anything. Its first line is the reason, later ones its
+ * consequences. */
+static char *why_ended(const RigProcessResult *result, double seconds)
+{
+	const char *err = result->err ? result->err : "";
+	g_autofree char *first = g_strndup(err, strcspn(err, "\n"));
+	g_autofree char *safe = rig_text_safe(g_strstrip(first), -1);
+
+	return g_strdup_printf(KVM_DEVICE " is there, but a canary guest ended after %.1f s: %s",
+			       seconds, *safe ? safe : "without a word");
+}
+
 /* Boot it in DIR. FALSE with an error only when the question could not be put at all. */
 static gboolean boot_canary(const RigKernel *kernel, const char *dir, GCancellable *cancellable,
 			    RigKvmProbe *probe, GError **error)
@@ -197,10 +210,7 @@ static gboolean boot_canary(const RigKernel *kernel, const char *dir, GCancellab
 						  "within %d s",
 				       CANARY_MS / 1000));
 	else
-		answer(probe, FALSE,
-		       g_strdup_printf(KVM_DEVICE " is there, but the canary guest ended after "
-						  "%.1f s (status %d) without a word",
-				       seconds, result.status));
+		answer(probe, FALSE, why_ended(&result, seconds));
 	return TRUE;
 }
 

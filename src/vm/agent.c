@@ -363,7 +363,7 @@ GPtrArray *rig_agent_read(RigAgent *agent, const char *const *patterns, GError *
 		if (!message)
 			return NULL;
 		if (strcmp(rig_agent_type(message), "ok") == 0)
-			return g_steal_pointer(&files->files);
+			return g_ptr_array_ref(files->files);
 		if (!rig_raw_run_feed(files, message, error))
 			return NULL;
 	}

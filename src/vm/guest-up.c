@@ -180,12 +180,14 @@ static gboolean place(Boot *boot, RigVirt *virt, GError **error)
 	return TRUE;
 }
 
-static char *element_text(const char *xml, const char *open, const char *close)
+/* What stands between OPEN and CLOSE, the first time. */
+static char *text_between(const char *xml, const char *open, const char *close)
 {
-	const char *from = strstr(xml, open);
+	const char *at = strstr(xml, open);
+	const char *from = at ? at + strlen(open) : NULL;
 	const char *to = from ? strstr(from, close) : NULL;
 
-	return to ? g_strndup(from + strlen(open), (gsize)(to - from) - strlen(open)) : NULL;
+	return to ? g_strndup(from, (gsize)(to - from)) : NULL;
 }
 
 /* What the started domain is known by from now on. */
@@ -201,8 +203,8 @@ static gboolean take_identity(Boot *boot, RigVirt *virt, GError **error)
 			rig_error_set(error, RIG_ERROR_LOST, "QEMU ended right after its start");
 		return FALSE;
 	}
-	state->uuid = element_text(xml, "<uuid>", "</uuid>");
-	id = element_text(xml, " id='", "'");
+	state->uuid = text_between(xml, "<uuid>", "</uuid>");
+	id = text_between(xml, " id='", "'");
 	state->domain_id = id ? g_ascii_strtoll(id, NULL, 10) : 0;
 	state->pid = rig_qemuproc_find("/proc", state->uuid);
 	return rig_file_write(path, xml, -1, 0600, error) && rig_guest_state_save(state, error);
