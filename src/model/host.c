@@ -250,12 +250,25 @@ static guint64 read_free_hugepages(const char *root, guint id, guint size_kib)
 	return text ? g_ascii_strtoull(text, NULL, 10) : 0;
 }
 
+/* The kernel's own estimate for the whole machine; better than ours, but not told by node. Some
+ * virtual machines also grow without their node's counters. */
+static guint64 read_available(const char *root)
+{
+	g_autofree char *path = g_strconcat(root, "/proc/meminfo", NULL);
+	g_autofree char *text = rig_file_read(path, NODE_FILE_MAX, NULL, NULL);
+	guint64 kib;
+
+	return line_value(text, "\nMemAvailable:", &kib) ? kib * KIB : 0;
+}
+
 static void read_free(RigHost *host, const char *root)
 {
+	guint64 available = host->n_nodes == 1 ? read_available(root) : 0;
+
 	for (guint i = 0; i < host->n_nodes; i++) {
 		RigHostNode *node = &host->nodes[i];
 
-		node->free_memory = read_free_memory(root, node->id);
+		node->free_memory = available ? available : read_free_memory(root, node->id);
 		node->free_hugepages_2m = read_free_hugepages(root, node->id, 2 * KIB);
 		node->free_hugepages_1g = read_free_hugepages(root, node->id, KIB * KIB);
 	}

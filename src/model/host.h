@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * host.h - the host as placement sees it, from libvirt's capabilities; and its hygiene from /proc and /sys.
+ * host.h - the host as placement sees it, from libvirt's capabilities; and its hygiene from /proc
+ * and /sys.
  */
 #pragma once
 
@@ -10,9 +11,10 @@
 typedef struct {
 	guint id;
 	guint64 memory;	     /* bytes in all */
-	guint64 free_memory; /* bytes, 0 where unknown */
+	guint64 free_memory; /* bytes that are free or given back at once; 0 where unknown */
 	RigCpuList *cpus;
-	GPtrArray *cores; /* RigCpuList*: the threads of each core, by their first CPU; all together are cpus */
+	GPtrArray *cores; /* RigCpuList*: the threads of each core, by their first CPU; all together
+			     are cpus */
 	gint socket;	  /* package of its first CPU, -1 for a node without CPUs */
 	guint64 free_hugepages_2m, hugepages_2m; /* pages */
 	guint64 free_hugepages_1g, hugepages_1g;
@@ -22,19 +24,20 @@ typedef struct {
 	RigHostNode *nodes;
 	guint n_nodes;
 	guint cpus;
-	char *model;	     /* CPU model name, or NULL */
-	char *dac_label;     /* base label of the DAC security model, "+64055:+64055", or NULL */
+	char *model;	 /* CPU model name, or NULL */
+	char *dac_label; /* base label of the DAC security model, "+64055:+64055", or NULL */
 } RigHost;
 
 /* From virConnectGetCapabilities() text. Free memory and free hugepages come from SYSFS_ROOT
  * ("" for the real one, a fixture's path, or NULL for a remote host: they stay 0 = unknown). */
-RigHost *rig_host_parse(const char *capabilities_xml, const char *sysfs_root, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+RigHost *rig_host_parse(const char *capabilities_xml, const char *sysfs_root,
+			GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void rig_host_free(RigHost *host);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigHost, rig_host_free)
 
-/* What makes a host's timings noisy: numa_balancing, KSM, THP, governor, load, swap... A flat list of
- * pairs, "host.numa_balancing" -> "1"; what cannot be read is left out. ROOT is "" or a fixture. */
+/* What makes a host's timings noisy: numa_balancing, KSM, THP, governor, load, swap... A flat list
+ * of pairs, "host.numa_balancing" -> "1"; what cannot be read is left out. ROOT is "" or a fixture.
+ */
 typedef struct {
 	char *key, *value;
 	char *advice; /* NULL when fine */

@@ -61,6 +61,27 @@ static void test_server(void)
 	g_assert_cmpuint(host->nodes[0].free_hugepages_1g, ==, 0);
 }
 
+/* On one node the kernel's estimate counts; of two it would say nothing about either. */
+static void test_available(void)
+{
+	HostFix fix = {.nodes = 1, .cores = 2, .threads = 1, .memory = 4096, .free = 1024};
+	char *root = expect_temp_dir();
+
+	for (; fix.nodes <= 2; fix.nodes++) {
+		g_autofree char *xml = fix_capabilities(&fix);
+		g_autoptr(RigHost) host = NULL;
+
+		for (guint n = 0; n < fix.nodes; n++)
+			fix_write_node(&fix, root, n);
+		fix_write(root, "/proc/meminfo", "MemTotal: 8 kB\nMemAvailable: 3145728 kB\n");
+		host = rig_host_parse(xml, root, NULL);
+		g_assert_nonnull(host);
+		g_assert_cmpuint(host->nodes[0].free_memory >> 20, ==,
+				 fix.nodes == 1 ? 3072 : 1024);
+	}
+	expect_remove(root);
+}
+
 #define HOST(cells)                                                                \
 	"<capabilities><host><topology><cells>" cells "</cells></topology></host>" \
 	"</capabilities>"
@@ -200,6 +221,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/host/real", test_real);
 	g_test_add_func("/host/server", test_server);
+	g_test_add_func("/host/available", test_available);
 	g_test_add_func("/host/bad", test_bad);
 	g_test_add_func("/host/offline", test_offline);
 	g_test_add_func("/hygiene/noisy", test_noisy);

@@ -250,6 +250,19 @@ static void test_shipped(void)
 	}
 }
 
+/* The example in the documentation is the shipped file, letter by letter. */
+static void test_documented(void)
+{
+	const char *root = g_getenv("RIG_SOURCE_ROOT");
+	g_autofree char *doc = g_build_filename(root, "docs", "topology.md", NULL);
+	g_autofree char *file = g_build_filename(root, "topologies", "2sp-tier.json", NULL);
+	g_autofree char *text = NULL, *example = NULL;
+
+	g_assert_true(g_file_get_contents(doc, &text, NULL, NULL));
+	g_assert_true(g_file_get_contents(file, &example, NULL, NULL));
+	g_assert_nonnull(strstr(text, example));
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -259,6 +272,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/topology/round-trip", test_round_trip);
 	g_test_add_func("/topology/file-name", test_file_name);
 	g_test_add_func("/topology/shipped", test_shipped);
+	g_test_add_func("/topology/documented", test_documented);
 	for (guint i = 0; i < G_N_ELEMENTS(bad); i++) {
 		g_autofree char *path = g_strconcat("/topology/bad/", bad[i].name, NULL);
 
