@@ -19,7 +19,7 @@ static char *shipped(const char *folder, const char *name)
 static char *with_replaced(const char *path, const char *old, const char *new)
 {
 	g_autoptr(GError) error = NULL;
-	g_autofree char *text = rig_file_read(path, 0, NULL, &error);
+	g_autofree char *text = rig_file_read(path, 1 << 20, NULL, &error);
 	g_autofree char *before = NULL;
 	char *at;
 

@@ -13,7 +13,7 @@ static char *page_of(const char *command)
 	g_autofree char *path =
 		g_build_filename(g_getenv("RIG_SOURCE_ROOT"), "docs", "man", name, NULL);
 	g_autoptr(GError) error = NULL;
-	char *text = rig_file_read(path, 0, NULL, &error);
+	char *text = rig_file_read(path, 1 << 20, NULL, &error);
 
 	g_assert_no_error(error);
 	return text;
@@ -73,7 +73,7 @@ static void test_pages_match_table(void)
 	root = cli_json(&f);
 	commands = rig_json_array(root, "commands", RIG_JSON_REQUIRED);
 	g_assert_cmpuint(rig_json_length(commands), >, 10);
-	overview = rig_file_read(path, 0, NULL, NULL);
+	overview = rig_file_read(path, 1 << 20, NULL, NULL);
 	g_assert_nonnull(overview);
 	for (guint i = 0; i < rig_json_length(commands); i++) {
 		RigJson *command = rig_json_at(commands, i);
