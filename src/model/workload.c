@@ -92,10 +92,11 @@ static void read_style(RigWorkload *workload, RigJson *program)
 /* A relative FILE is meant from the workload file's folder, so a folder of both can be moved. */
 static void read_file(RigWorkload *workload, RigJson *program, const char *file)
 {
-	g_autofree char *folder = g_path_get_dirname(workload->path);
+	g_autofree char *above = g_path_get_dirname(workload->path);
+	g_autofree char *folder = g_canonicalize_filename(above, NULL);
 	g_autofree char *base = g_path_get_basename(file);
 
-	workload->file = g_canonicalize_filename(file, g_path_is_absolute(file) ? NULL : folder);
+	workload->file = g_canonicalize_filename(file, folder);
 	if (!*file || !rig_file_check_name("program", base, NULL))
 		rig_json_fail(program, "file", "'%s' has no fit file name", file);
 }

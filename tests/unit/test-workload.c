@@ -298,6 +298,20 @@ static void test_foreign(void)
 	g_assert_nonnull(strstr(job, "\"follow\":true"));
 }
 
+/* "rig run ./own.json" */
+static void test_relative_file(void)
+{
+	g_autoptr(GString) text = g_string_new(whole);
+	g_autoptr(RigWorkload) workload = NULL;
+	g_autofree char *here = g_get_current_dir();
+	g_autofree char *expected = g_build_filename(here, "bench", NULL);
+
+	g_string_replace(text, "\"builtin\": \"rig-mem\"", "\"file\": \"bench\"", 1);
+	workload = parse(text->str);
+	g_assert_cmpstr(workload->file, ==, expected);
+	g_assert_false(rig_workload_is_foreign(workload));
+}
+
 static void test_needs(void)
 {
 	g_autoptr(RigWorkload) workload = parse(whole);
@@ -329,6 +343,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/workload/job", test_job);
 	g_test_add_func("/workload/job-sampling", test_job_sampling);
 	g_test_add_func("/workload/foreign", test_foreign);
+	g_test_add_func("/workload/relative-file", test_relative_file);
 	g_test_add_func("/workload/needs", test_needs);
 	return g_test_run();
 }
