@@ -318,6 +318,45 @@ static void test_foreign(void)
 	g_assert_cmpfloat(value_of(result->all, "run.proc-vmstat.numa_hint_faults"), ==, 30);
 }
 
+/* The example of docs/workload.md does what is said there. */
+static void test_documented(void)
+{
+	g_autofree char *path =
+		g_build_filename(g_getenv("RIG_SOURCE_ROOT"), "docs/workload.md", NULL);
+	g_autofree char *page = NULL;
+	g_autofree char *example = NULL;
+	g_autofree char *output = NULL;
+	g_autoptr(GError) error = NULL;
+	g_autoptr(RigWorkload) what = NULL;
+	g_autoptr(RigRawRun) run = rig_raw_run_new();
+	g_autoptr(RigRunResult) result = NULL;
+	const char *begin, *end;
+
+	g_assert_true(g_file_get_contents(path, &page, NULL, NULL));
+	begin = strstr(page, "```json\n") + strlen("```json\n");
+	end = strstr(begin, "```");
+	example = g_strndup(begin, (gsize)(end - begin));
+	what = rig_workload_parse("docs/my-bench.json", example, &error);
+	g_assert_no_error(error);
+	begin = strstr(end, "    thread  0:");
+	end = strstr(begin, "\n\n");
+	output = g_strndup(begin, (gsize)(end - begin));
+	/* The page's indent is not the program's. */
+	g_strchomp(output);
+	add_mark(run, "mark", "start", 0, 10, 1);
+	add_mark(run, "mark", "end", 5, 40, 1);
+	for (const char *at = output; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+		g_autofree char *line = g_strndup(at + 4, strcspn(at + 4, "\n") + 1);
+
+		rawfix_stream(run, "out", line);
+	}
+	rawfix_done(run, "\"code\":0");
+	result = rig_run_result_compute(run, what);
+	g_assert_cmpstr(result->outcome_text, ==, NULL);
+	g_assert_cmpfloat(value_of(result->all, "my-bench.ops"), ==, 81234.5);
+	g_assert_cmpfloat(value_of(result->all, "my-bench.latency"), ==, 14);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -328,5 +367,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/result/not-whole", test_not_whole);
 	g_test_add_func("/result/empty", test_empty);
 	g_test_add_func("/result/foreign", test_foreign);
+	g_test_add_func("/result/documented", test_documented);
 	return g_test_run();
 }
