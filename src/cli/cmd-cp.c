@@ -192,7 +192,7 @@ const RigCommand rig_cmd_cp = {
 		       "folder.\n\n"
 		       "  rig cp ./a.out 2sp-icl:/tmp/\n"
 		       "  rig cp 2sp-icl:/proc/vmstat vmstat.txt\n"
-		       "  rig cp -r 2sp-icl:/sys/kernel/debug/sched out",
+		       "  rig cp -r 2sp-icl:/etc out",
 	.completes = "file",
 	.state_size = sizeof(CpOptions),
 	.options = cp_options,
