@@ -69,7 +69,8 @@ void rig_raw_run_free(RigRawRun *run)
 {
 	if (!run)
 		return;
-	g_ptr_array_unref(run->files);
+	/* NULL where a caller has taken it. */
+	g_clear_pointer(&run->files, g_ptr_array_unref);
 	g_ptr_array_unref(run->snaps);
 	g_ptr_array_unref(run->events);
 	g_string_free(run->out, TRUE);

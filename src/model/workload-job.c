@@ -136,6 +136,11 @@ static void add_argument(GStrvBuilder *builder, const RigWorkload *workload, con
 	}
 }
 
+gboolean rig_parameter_is_drawn(const RigParameter *parameter)
+{
+	return g_str_equal(parameter->name, "seed") && !parameter->set;
+}
+
 char **rig_workload_argv(const RigWorkload *workload, guint64 seed)
 {
 	g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
@@ -148,7 +153,7 @@ char **rig_workload_argv(const RigWorkload *workload, guint64 seed)
 	g_strv_builder_addv(builder, (const char **)workload->args);
 	for (guint i = 0; i < workload->parameters->len; i++) {
 		const RigParameter *parameter = g_ptr_array_index(workload->parameters, i);
-		gboolean seeds = g_str_equal(parameter->name, "seed") && !parameter->set;
+		gboolean seeds = rig_parameter_is_drawn(parameter);
 		const char *value = seeds ? seed_text : parameter->value;
 
 		if (*value)
@@ -260,7 +265,8 @@ char *rig_workload_path_params(const RigWorkload *workload)
 	for (guint i = 0; i < sorted->len; i++) {
 		const RigParameter *parameter = g_ptr_array_index(sorted, i);
 
-		append_part(path, parameter->value, PARAMETER_LENGTH_MAX);
+		if (!rig_parameter_is_drawn(parameter))
+			append_part(path, parameter->value, PARAMETER_LENGTH_MAX);
 	}
 	append_settings(path, workload->settings);
 	if (!path->len)

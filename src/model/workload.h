@@ -75,6 +75,10 @@ gboolean rig_workload_is_foreign(const RigWorkload *workload);
 gboolean rig_workload_set(RigWorkload *workload, const char *assignment, GError **error)
 	G_GNUC_WARN_UNUSED_RESULT;
 
+/* TRUE for a seed that no --set has fixed: its value comes from the plan, so it is no part of what was
+ * asked and runs that differ in it only are runs of the same thing. */
+gboolean rig_parameter_is_drawn(const RigParameter *parameter);
+
 /* The argument vector in the guest; SEED is passed as parameter "seed" where the workload has one. g_strfreev. */
 char **rig_workload_argv(const RigWorkload *workload, guint64 seed);
 

@@ -82,7 +82,8 @@ static void describe_workload(RigRecord *record, const RigWorkload *workload)
 	for (guint i = 0; i < workload->parameters->len; i++) {
 		const RigParameter *p = workload->parameters->pdata[i];
 		g_autofree char *key = g_strdup_printf("param.%s", p->name);
-		rig_record_manifest(record, key, p->value);
+		if (!rig_parameter_is_drawn(p)) /* workload.seed has it */
+			rig_record_manifest(record, key, p->value);
 	}
 	for (guint i = 0; i < workload->settings->len; i++) {
 		const RigParameter *p = workload->settings->pdata[i];

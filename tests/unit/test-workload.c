@@ -188,13 +188,17 @@ static void test_path_params(void)
 	g_autoptr(RigWorkload) workload = parse(whole);
 	g_autofree char *plain = rig_workload_path_params(workload);
 	g_autofree char *long_value = NULL;
+	g_autofree char *seeded = NULL;
 	g_autofree char *thp = NULL;
 
-	/* Sorted by name: runtime, seed, size (empty), tasks. */
-	g_assert_cmpstr(plain, ==, "20-1-100%");
+	/* Sorted by name: runtime, size (empty), tasks; the seed is the plan's until it is set. */
+	g_assert_cmpstr(plain, ==, "20-100%");
 	set(workload, "size=a/b c!abcdefghijklmnopqrstuvwxyz");
 	long_value = rig_workload_path_params(workload);
-	g_assert_cmpstr(long_value, ==, "20-1-a_b_c_abcdefghijklmnopqrstuvwxy-100%");
+	g_assert_cmpstr(long_value, ==, "20-a_b_c_abcdefghijklmnopqrstuvwxy-100%");
+	set(workload, "seed=9");
+	seeded = rig_workload_path_params(workload);
+	g_assert_cmpstr(seeded, ==, "20-9-a_b_c_abcdefghijklmnopqrstuvwxy-100%");
 	set(workload, "/sys/kernel/mm/transparent_hugepage/enabled=never");
 	thp = rig_workload_path_params(workload);
 	g_assert_true(
