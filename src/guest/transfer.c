@@ -92,7 +92,13 @@ static void take_input(struct rig_work *work, const void *data, size_t size, boo
 		finish_put(put);
 }
 
-static const struct rig_work_ops put_ops = {.input = take_input, .abort = abort_put};
+static void kill_put(struct rig_work *work, int signal)
+{
+	fail_put((struct put *)work, "write", EINTR);
+}
+
+static const struct rig_work_ops put_ops = {
+	.input = take_input, .kill = kill_put, .abort = abort_put};
 
 static struct put *new_put(struct rig_agent *agent, uint64_t id, const char *path)
 {

@@ -229,7 +229,56 @@ void answer_expect_error(Answer *answer, const char *code)
 	g_assert_cmpuint(strlen(member(answer->last, "message")), >, 5);
 }
 
+guint count_processes(const char *comm)
+{
+	g_autoptr(GDir) proc = g_dir_open("/proc", 0, NULL);
+	const char *name;
+	guint count = 0;
+
+	while ((name = g_dir_read_name(proc))) {
+		g_autofree char *path = g_build_filename("/proc", name, "comm", NULL);
+		g_autofree char *text = NULL;
+
+		if (g_ascii_isdigit(name[0]) && g_file_get_contents(path, &text, NULL, NULL))
+			count += g_str_has_prefix(text, comm);
+	}
+	return count;
+}
+
+guint client_send_run(Client *client, const char *mode, const char *more)
+{
+	return client_send(client,
+			   "'op': 'run', 'job': {'argv': ['%s', '%s'], 'timeout_ms': 15000%s}",
+			   g_getenv("RIG_FIXTURE"), mode, more);
+}
+
+Answer *client_run(Client *client, const char *mode, const char *more)
+{
+	return client_collect(client, client_send_run(client, mode, more));
+}
+
+gint64 answer_snap(Answer *answer, const char *phase, const char *kind)
+{
+	for (guint i = 0; i < answer->messages->len; i++) {
+		JsonObject *message = answer->messages->pdata[i];
+
+		if (g_strcmp0(member(message, "type"), "snap") == 0 &&
+		    g_strcmp0(member(message, "phase"), phase) == 0 &&
+		    g_strcmp0(member(message, "kind"), kind) == 0)
+			return json_object_get_int_member(message, "snap");
+	}
+	return -1;
+}
+
 const char *member(JsonObject *object, const char *key)
 {
 	return json_object_get_string_member_with_default(object, key, NULL);
+}
+
+void client_input(Client *client, guint to, const char *data, gsize size, gboolean eof)
+{
+	g_autofree char *text = g_base64_encode((const guchar *)data, size);
+
+	client_send(client, "'op': 'input', 'to': %u, 'data': '%s', 'eof': %s", to, text,
+		    eof ? "true" : "false");
 }

@@ -44,6 +44,13 @@ G_GNUC_PRINTF(2, 3) Answer *client_ask(Client *client, const char *format, ...);
 
 void client_hello(Client *client, const char *session);
 
+/* Sends an `input` request to the exec or put `to`. */
+void client_input(Client *client, guint to, const char *data, gsize size, gboolean eof);
+
+/* Runs fixture-workload in `mode`; `more` are further members of the job, with ' for ". */
+guint client_send_run(Client *client, const char *mode, const char *more);
+Answer *client_run(Client *client, const char *mode, const char *more);
+
 /* A path in the client's folder. */
 char *client_path(Client *client, const char *name);
 
@@ -57,6 +64,12 @@ guint answer_count(Answer *answer, const char *key, const char *value);
 
 /* Checks that the answer ended as an error with this code. */
 void answer_expect_error(Answer *answer, const char *code);
+
+/* The number of the first snapshot of this kind in `phase`, or -1. */
+gint64 answer_snap(Answer *answer, const char *phase, const char *kind);
+
+/* Processes of this machine whose name begins with `comm`. */
+guint count_processes(const char *comm);
 
 const char *member(JsonObject *object, const char *key);
 

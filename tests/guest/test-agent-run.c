@@ -1,45 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * test-agent-run.c - runs of the agent on this host, with fixture-workload as the program: what is
- * read at which mark, and what becomes of a program that does not behave.
+ * read at which mark, settings, samples, heartbeats.
  */
 #include "client.h"
 
-#include <glib/gstdio.h>
-#include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
-/* Runs fixture-workload in `mode`; `more` are further members of the job, with ' for ". */
-static guint send_run(Client *client, const char *mode, const char *more)
-{
-	return client_send(client,
-			   "'op': 'run', 'job': {'argv': ['%s', '%s'], 'timeout_ms': 15000%s}",
-			   g_getenv("RIG_FIXTURE"), mode, more);
-}
-
-static Answer *run(Client *client, const char *mode, const char *more)
-{
-	return client_collect(client, send_run(client, mode, more));
-}
+/* As /proc/<pid>/comm cuts it. */
+#define FIXTURE "fixture-workloa"
 
 static const char *type_at(Answer *answer, guint i)
 {
 	return member(answer->messages->pdata[i], "type");
-}
-
-/* The number of the first snapshot of this kind in `phase`, or -1. */
-static gint64 snap_of(Answer *answer, const char *phase, const char *kind)
-{
-	for (guint i = 0; i < answer->messages->len; i++) {
-		JsonObject *message = answer->messages->pdata[i];
-
-		if (g_strcmp0(type_at(answer, i), "snap") == 0 &&
-		    g_strcmp0(member(message, "phase"), phase) == 0 &&
-		    g_strcmp0(member(message, "kind"), kind) == 0)
-			return json_object_get_int_member(message, "snap");
-	}
-	return -1;
 }
 
 /* The text of `path` (of any task, or of none) in a snapshot; NULL if it is not there. */
@@ -92,7 +65,7 @@ static void expect_order(Answer *answer)
 static void test_good(void)
 {
 	g_autoptr(Client) client = client_new();
-	g_autoptr(Answer) answer = run(client, "good", FILES);
+	g_autoptr(Answer) answer = client_run(client, "good", FILES);
 	g_autoptr(GString) events = answer_data(answer, "type", "event");
 	g_autoptr(GString) out = answer_data(answer, "stream", "out");
 	g_autoptr(GString) err = answer_data(answer, "stream", "err");
@@ -115,12 +88,12 @@ static void test_good(void)
 static void test_snapshots(void)
 {
 	g_autoptr(Client) client = client_new();
-	g_autoptr(Answer) answer = run(client, "good", FILES);
+	g_autoptr(Answer) answer = client_run(client, "good", FILES);
 	static const char *const marks[] = {"start", "copy", "access", "end"};
-	gint64 before = -1, sample = snap_of(answer, "copy", "sample");
+	gint64 before = -1, sample = answer_snap(answer, "copy", "sample");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(marks); i++) {
-		gint64 snap = snap_of(answer, marks[i], "mark");
+		gint64 snap = answer_snap(answer, marks[i], "mark");
 		g_autofree char *vmstat = text_in(answer, snap, "/proc/vmstat", FALSE);
 		g_autofree char *stat = text_in(answer, snap, "/proc/stat", FALSE);
 		g_autofree char *task = text_in(answer, snap, "status", TRUE);
@@ -148,8 +121,8 @@ static void test_samples_are_fresh(void)
 {
 	g_autoptr(Client) client = client_new();
 	g_autoptr(Answer) answer =
-		run(client, "good", ", 'sample_ms': 100, 'sample_files': ['/proc/uptime']");
-	gint64 first = snap_of(answer, "copy", "sample");
+		client_run(client, "good", ", 'sample_ms': 100, 'sample_files': ['/proc/uptime']");
+	gint64 first = answer_snap(answer, "copy", "sample");
 	g_autofree char *a = text_in(answer, first, "/proc/uptime", FALSE);
 	g_autofree char *b = text_in(answer, first + 1, "/proc/uptime", FALSE);
 	double apart = g_ascii_strtod(b, NULL) - g_ascii_strtod(a, NULL);
@@ -161,7 +134,7 @@ static void test_samples_are_fresh(void)
 static void test_no_samples(void)
 {
 	g_autoptr(Client) client = client_new();
-	g_autoptr(Answer) answer = run(client, "good", ", 'mark_files': ['/proc/loadavg']");
+	g_autoptr(Answer) answer = client_run(client, "good", ", 'mark_files': ['/proc/loadavg']");
 
 	g_assert_cmpuint(answer_count(answer, "kind", "sample"), ==, 0);
 	g_assert_cmpuint(answer_count(answer, "kind", "mark"), ==, 4);
@@ -170,7 +143,7 @@ static void test_no_samples(void)
 static void test_times(void)
 {
 	g_autoptr(Client) client = client_new();
-	g_autoptr(Answer) answer = run(client, "good", "");
+	g_autoptr(Answer) answer = client_run(client, "good", "");
 	gint64 start = json_object_get_int_member(answer->last, "start_ns");
 	gint64 end = json_object_get_int_member(answer->last, "end_ns");
 	gint64 cpu = json_object_get_int_member(answer->last, "agent_cpu_ns");
@@ -179,150 +152,6 @@ static void test_times(void)
 	g_assert_cmpint(end - start, <, 10000000000);
 	g_assert_cmpint(cpu, >, 0);
 	g_assert_cmpint(cpu, <, (end - start) / 10);
-}
-
-static void test_crash(void)
-{
-	g_autoptr(Client) client = client_new();
-	g_autoptr(Answer) answer = run(client, "crash", "");
-
-	g_assert_cmpint(json_object_get_int_member(answer->last, "signal"), ==, SIGABRT);
-}
-
-static void test_fail(void)
-{
-	g_autoptr(Client) client = client_new();
-	g_autoptr(Answer) answer = run(client, "fail", "");
-	g_autoptr(GString) events = answer_data(answer, "type", "event");
-
-	g_assert_cmpint(json_object_get_int_member(answer->last, "code"), ==, 1);
-	g_assert_nonnull(strstr(events->str, "a task was lost"));
-}
-
-static void test_missing(void)
-{
-	g_autoptr(Client) client = client_new();
-	g_autoptr(Answer) missing =
-		client_ask(client, "'op': 'run', 'job': {'argv': ['/no/such/program']}");
-	g_autoptr(Answer) after = run(client, "fail", "");
-
-	answer_expect_error(missing, "no-file");
-	g_assert_cmpint(json_object_get_int_member(after->last, "code"), ==, 1);
-}
-
-/* A job with "timeout_ms" twice would be refused, so this one says its own. */
-static guint send_timed(Client *client, const char *mode)
-{
-	return client_send(client, "'op': 'run', 'job': {'argv': ['%s', '%s'], 'timeout_ms': 300}",
-			   g_getenv("RIG_FIXTURE"), mode);
-}
-
-static gint64 time_timeout(const char *mode)
-{
-	g_autoptr(Client) client = client_new();
-	gint64 before = g_get_monotonic_time();
-	g_autoptr(Answer) answer = client_collect(client, send_timed(client, mode));
-
-	g_assert_cmpstr(member(answer->last, "type"), ==, "done");
-	g_assert_true(json_object_get_boolean_member(answer->last, "timeout"));
-	return g_get_monotonic_time() - before;
-}
-
-static void test_hang(void)
-{
-	g_assert_cmpint(time_timeout("hang"), <, 2000000);
-}
-
-static void test_stubborn(void)
-{
-	gint64 took = time_timeout("stubborn");
-
-	g_assert_cmpint(took, >=, 2300000);
-	g_assert_cmpint(took, <, 10000000);
-}
-
-static void test_kill(void)
-{
-	g_autoptr(Client) client = client_new();
-	guint id = send_run(client, "hang", "");
-	g_autoptr(JsonObject) phase = client_next(client);
-	g_autoptr(Answer) answer = NULL;
-
-	g_assert_cmpstr(member(phase, "phase"), ==, "access");
-	client_send(client, "'op': 'kill', 'to': %u, 'signal': 9", id);
-	answer = client_collect(client, id);
-	g_assert_cmpint(json_object_get_int_member(answer->last, "signal"), ==, 9);
-}
-
-static void test_babble(void)
-{
-	g_autoptr(Client) client = client_new();
-	g_autoptr(Answer) answer = run(client, "babble", "");
-	g_autoptr(Answer) after = run(client, "fail", "");
-
-	answer_expect_error(answer, "io");
-	g_assert_cmpint(json_object_get_int_member(after->last, "code"), ==, 1);
-}
-
-/* Lines that say nothing to the agent are passed on, for the host to judge. */
-static void test_garbage(void)
-{
-	g_autoptr(Client) client = client_new();
-	g_autoptr(Answer) answer = run(client, "garbage", "");
-	g_autoptr(GString) events = answer_data(answer, "type", "event");
-
-	g_assert_cmpint(json_object_get_int_member(answer->last, "events"), ==, 4);
-	g_assert_true(g_str_has_prefix(events->str, "not json{\"mark\": 7}[\"mark\"]{\"mark\""));
-	g_assert_cmpuint(answer_count(answer, "type", "phase"), ==, 1);
-	g_assert_cmpint(snap_of(answer, "real", "mark"), ==, 1);
-}
-
-static guint count_fixtures(void)
-{
-	g_autoptr(GDir) proc = g_dir_open("/proc", 0, NULL);
-	const char *name;
-	guint count = 0;
-
-	while ((name = g_dir_read_name(proc))) {
-		g_autofree char *path = g_build_filename("/proc", name, "comm", NULL);
-		g_autofree char *comm = NULL;
-
-		if (g_ascii_isdigit(name[0]) && g_file_get_contents(path, &comm, NULL, NULL))
-			count += g_str_has_prefix(comm, "fixture-workloa");
-	}
-	return count;
-}
-
-static void expect_nobody_left(const char *mode)
-{
-	g_autoptr(Client) client = client_new();
-	gint64 before = g_get_monotonic_time();
-	g_autoptr(Answer) answer = run(client, mode, "");
-
-	g_assert_cmpstr(member(answer->last, "type"), ==, "done");
-	g_assert_cmpint(json_object_get_int_member(answer->last, "code"), ==, 0);
-	g_assert_cmpuint(count_fixtures(), ==, 0);
-	g_assert_cmpint(g_get_monotonic_time() - before, <, 10000000);
-}
-
-static void test_leave(void)
-{
-	expect_nobody_left("leave");
-}
-
-static void test_breed(void)
-{
-	expect_nobody_left("breed");
-}
-
-static void test_flood(void)
-{
-	g_autoptr(Client) client = client_new();
-	g_autoptr(Answer) answer = run(client, "flood", "");
-	g_autoptr(GString) out = answer_data(answer, "stream", "out");
-
-	g_assert_cmpint(json_object_get_int_member(answer->last, "code"), ==, 0);
-	g_assert_cmpuint(out->len, ==, 1024 * 1024);
 }
 
 static guint tasks_in(Answer *answer, gint64 snap)
@@ -342,20 +171,21 @@ static void test_follow(void)
 {
 	g_autoptr(Client) client = client_new();
 	g_autoptr(Answer) answer =
-		run(client, "family",
-		    ", 'sample_ms': 100, 'follow': true, 'task_sample_files': ['stat']");
+		client_run(client, "family",
+			   ", 'sample_ms': 100, 'follow': true, 'task_sample_files': ['stat']");
 
-	g_assert_cmpuint(tasks_in(answer, snap_of(answer, "start", "sample")), ==, 2);
+	g_assert_cmpuint(tasks_in(answer, answer_snap(answer, "start", "sample")), ==, 2);
 }
 
 /* A costly file is left out of most samples, a cheap one of none, and marks have both. */
 static void test_costly_file(void)
 {
 	g_autoptr(Client) client = client_new();
-	g_autoptr(Answer) answer = run(client, "large",
-				       ", 'sample_ms': 10, 'task_mark_files': ['numa_maps'], "
-				       "'task_sample_files': ['stat', 'numa_maps']");
-	gint64 mark = snap_of(answer, "large", "mark");
+	g_autoptr(Answer) answer =
+		client_run(client, "large",
+			   ", 'sample_ms': 10, 'task_mark_files': ['numa_maps'], "
+			   "'task_sample_files': ['stat', 'numa_maps']");
+	gint64 mark = answer_snap(answer, "large", "mark");
 	g_autofree char *at_mark = text_in(answer, mark, "numa_maps", TRUE);
 	guint cheap = 0, costly = 0;
 
@@ -399,7 +229,7 @@ static void test_settings(void)
 			    "'settings': {'%s': '1', '%s': 'never'}}",
 			    g_getenv("RIG_FIXTURE"), choice, plain, choice);
 	g_assert_cmpint(json_object_get_int_member(answer->last, "code"), ==, 0);
-	g_assert_cmpint(snap_of(answer, "never", "mark"), ==, 1);
+	g_assert_cmpint(answer_snap(answer, "never", "mark"), ==, 1);
 	expect_file(plain, "0\n");
 	expect_file(choice, "madvise");
 }
@@ -433,32 +263,21 @@ static void test_new_session(void)
 
 	put_file(plain, "0\n");
 	more = g_strdup_printf(", 'settings': {'%s': '1'}", plain);
-	send_run(client, "hang", more);
+	client_send_run(client, "hang", more);
 	phase = client_next(client);
 	expect_file(plain, "1");
 	client_hello(client, "second");
 	expect_file(plain, "0\n");
-	g_assert_cmpuint(count_fixtures(), ==, 0);
-	after = run(client, "fail", "");
+	g_assert_cmpuint(count_processes(FIXTURE), ==, 0);
+	after = client_run(client, "fail", "");
 	g_assert_cmpint(json_object_get_int_member(after->last, "code"), ==, 1);
-}
-
-static void test_end(void)
-{
-	Client *client = client_new();
-	g_autoptr(JsonObject) phase = NULL;
-
-	send_run(client, "stubborn", "");
-	phase = client_next(client);
-	client_free(client);
-	g_assert_cmpuint(count_fixtures(), ==, 0);
 }
 
 /* A read is served during a run; it is the host that must not ask for it then. */
 static void test_read_meanwhile(void)
 {
 	g_autoptr(Client) client = client_new();
-	guint id = send_run(client, "hang", "");
+	guint id = client_send_run(client, "hang", "");
 	g_autoptr(JsonObject) phase = client_next(client);
 	g_autoptr(Answer) answer = client_ask(client, "'op': 'read', 'paths': ['/proc/loadavg']");
 	g_autoptr(Answer) done = NULL;
@@ -476,7 +295,7 @@ static void test_heartbeat(void)
 	guint id;
 
 	client_hello(client, "one");
-	id = send_run(client, "hang", "");
+	id = client_send_run(client, "hang", "");
 	phase = client_next(client);
 	beat = client_next(client);
 	g_assert_cmpstr(member(beat, "type"), ==, "heartbeat");
@@ -509,7 +328,7 @@ static void test_full(void)
 	g_assert_cmpuint(bytes, <=, 64 * 1024 * 1024);
 	{
 		g_autofree char *end =
-			text_in(answer, snap_of(answer, "end", "mark"), "/proc/loadavg", FALSE);
+			text_in(answer, answer_snap(answer, "end", "mark"), "/proc/loadavg", FALSE);
 
 		g_assert_nonnull(end);
 	}
@@ -523,23 +342,11 @@ int main(int argc, char **argv)
 	g_test_add_func("/run/samples-are-fresh", test_samples_are_fresh);
 	g_test_add_func("/run/no-samples", test_no_samples);
 	g_test_add_func("/run/times", test_times);
-	g_test_add_func("/run/crash", test_crash);
-	g_test_add_func("/run/fail", test_fail);
-	g_test_add_func("/run/missing", test_missing);
-	g_test_add_func("/run/hang", test_hang);
-	g_test_add_func("/run/stubborn", test_stubborn);
-	g_test_add_func("/run/kill", test_kill);
-	g_test_add_func("/run/babble", test_babble);
-	g_test_add_func("/run/garbage", test_garbage);
-	g_test_add_func("/run/leave", test_leave);
-	g_test_add_func("/run/breed", test_breed);
-	g_test_add_func("/run/flood", test_flood);
 	g_test_add_func("/run/follow", test_follow);
 	g_test_add_func("/run/costly-file", test_costly_file);
 	g_test_add_func("/run/settings/restored", test_settings);
 	g_test_add_func("/run/settings/refused", test_settings_refused);
 	g_test_add_func("/run/new-session", test_new_session);
-	g_test_add_func("/run/end", test_end);
 	g_test_add_func("/run/read-meanwhile", test_read_meanwhile);
 	g_test_add_func("/run/heartbeat", test_heartbeat);
 	g_test_add_func("/run/full", test_full);
