@@ -11,8 +11,9 @@
 
 typedef struct RigModules RigModules;
 
-/* Index the folder DIR, which may hold compressed modules too. DIR NULL: no modules, nothing known
- * to be built in. Reads each module's own information; no modules.dep is needed. */
+/* Index the folder DIR of uncompressed modules (libkmod need not know any compression). DIR NULL:
+ * no modules, nothing known to be built in. Reads each module's own information; no modules.dep is
+ * needed. */
 RigModules *rig_modules_open(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void rig_modules_free(RigModules *modules);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigModules, rig_modules_free)
