@@ -96,8 +96,8 @@ static RigScratch *new_scratch(const RigBootsetContext *context, GError **error)
 	return rig_scratch_new(context->paths->cache, "build", error);
 }
 
-gboolean rig_bootset_build_image(const RigBootsetContext *context, const RigImageEntry *image,
-				 GError **error)
+static gboolean build_image(const RigBootsetContext *context, const RigImageEntry *image,
+			    GError **error)
 {
 	g_autoptr(RigScratch) scratch = new_scratch(context, error);
 	g_autoptr(RigRootfs) rootfs = rig_rootfs_new();
@@ -117,6 +117,23 @@ gboolean rig_bootset_build_image(const RigBootsetContext *context, const RigImag
 		return FALSE;
 	}
 	return rig_cache_publish(dir, image->dir, image->inputs, NULL, error);
+}
+
+gboolean rig_bootset_ensure_image(const RigBootsetContext *context, const RigImageEntry *image,
+				  gboolean *hit, GError **error)
+{
+	g_autoptr(RigLock) lock = NULL;
+
+	*hit = rig_cache_hit(image->dir, context->log);
+	if (*hit)
+		return TRUE;
+	lock = rig_cache_lock(context->paths->cache, RIG_CACHE_IMAGE, image->key, context->log,
+			      context->cancellable, error);
+	if (!lock)
+		return FALSE;
+	/* Another rig may have made it while we waited. */
+	*hit = rig_cache_hit(image->dir, NULL);
+	return *hit || build_image(context, image, error);
 }
 
 /* The part of the kernel's modules that the recipe wants, where modprobe looks for it. */
@@ -257,6 +274,20 @@ static GPtrArray *prepare_all(const RigBootsetContext *context, const GPtrArray 
 	return g_steal_pointer(&works);
 }
 
+static gboolean ensure_images(const RigBootsetContext *context, const GPtrArray *entries,
+			      GError **error)
+{
+	for (guint i = 0; i < entries->len; i++) {
+		const RigBootsetEntry *entry = entries->pdata[i];
+		gboolean hit;
+
+		if (!entry->spec->diskless &&
+		    !rig_bootset_ensure_image(context, entry->image, &hit, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
 static gboolean write_all(const RigBootsetContext *context, const GPtrArray *works,
 			  const char *scratch, GError **error)
 {
@@ -293,7 +324,8 @@ gboolean rig_bootset_build(const RigBootsetContext *context, const GPtrArray *en
 	rig_log_info(context->log, "building %u boot set%s (once)", entries->len,
 		     entries->len == 1 ? "" : "s");
 	works = prepare_all(context, entries, scratch->path, error);
-	if (!works || !write_all(context, works, scratch->path, error)) {
+	if (!works || !ensure_images(context, entries, error) ||
+	    !write_all(context, works, scratch->path, error)) {
 		g_prefix_error(error, "building boot sets: ");
 		return FALSE;
 	}

@@ -27,11 +27,12 @@ typedef struct {
 	gboolean hit;
 } RigBootsetEntry;
 
-/* Make and publish the image (its lock is held). */
-gboolean rig_bootset_build_image(const RigBootsetContext *context, const RigImageEntry *image,
-				 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Find the image, or make and publish it. HIT: it was there. */
+gboolean rig_bootset_ensure_image(const RigBootsetContext *context, const RigImageEntry *image,
+				  gboolean *hit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Make and publish ENTRIES (RigBootsetEntry*, their locks are held, their images there) with one
- * launch. */
+/* Make and publish ENTRIES (RigBootsetEntry*, their locks are held) and the images that they need.
+ * What can be refused is refused before anything is launched; all disks are written by one launch.
+ */
 gboolean rig_bootset_build(const RigBootsetContext *context, const GPtrArray *entries,
 			   GError **error) G_GNUC_WARN_UNUSED_RESULT;

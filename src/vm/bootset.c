@@ -165,27 +165,10 @@ static RigBootsetEntry *find_bootset(const RigBootsetContext *context, RigDigest
 }
 
 /* A disk is worth nothing without the image below it. */
-static gboolean is_hit(const RigBootsetContext *context, const RigBootsetEntry *entry)
+static gboolean is_hit(const RigBootsetEntry *entry, RigLog *log)
 {
-	return rig_cache_hit(entry->dir, context->log) &&
-	       (entry->spec->diskless || rig_cache_hit(entry->image->dir, context->log));
-}
-
-static gboolean ensure_image(const RigBootsetContext *context, const RigImageEntry *image,
-			     gboolean *hit, GError **error)
-{
-	g_autoptr(RigLock) lock = NULL;
-
-	*hit = rig_cache_hit(image->dir, context->log);
-	if (*hit)
-		return TRUE;
-	lock = rig_cache_lock(context->paths->cache, RIG_CACHE_IMAGE, image->key, context->log,
-			      context->cancellable, error);
-	if (!lock)
-		return FALSE;
-	/* Another rig may have made it while we waited. */
-	*hit = rig_cache_hit(image->dir, context->log);
-	return *hit || rig_bootset_build_image(context, image, error);
+	return rig_cache_hit(entry->dir, log) &&
+	       (entry->spec->diskless || rig_cache_hit(entry->image->dir, log));
 }
 
 static int compare_keys(gconstpointer a, gconstpointer b)
@@ -196,7 +179,8 @@ static int compare_keys(gconstpointer a, gconstpointer b)
 }
 
 /* Those that are not in the cache, each key once, in the order in which every rig locks them. */
-static GPtrArray *find_missing(const RigBootsetContext *context, const GPtrArray *entries)
+static GPtrArray *find_missing(const RigBootsetContext *context, const GPtrArray *entries,
+			       RigLog *log)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
 	GPtrArray *missing = g_ptr_array_new();
@@ -204,7 +188,7 @@ static GPtrArray *find_missing(const RigBootsetContext *context, const GPtrArray
 	for (guint i = 0; i < entries->len; i++) {
 		RigBootsetEntry *entry = entries->pdata[i];
 
-		entry->hit = is_hit(context, entry);
+		entry->hit = is_hit(entry, log);
 		if (!entry->hit && g_hash_table_add(seen, entry->key))
 			g_ptr_array_add(missing, entry);
 	}
@@ -227,32 +211,20 @@ static gboolean lock_all(const RigBootsetContext *context, const GPtrArray *entr
 	return TRUE;
 }
 
-static gboolean ensure_images(const RigBootsetContext *context, const GPtrArray *entries,
-			      GError **error)
-{
-	for (guint i = 0; i < entries->len; i++) {
-		const RigBootsetEntry *entry = entries->pdata[i];
-		gboolean hit;
-
-		if (!entry->spec->diskless && !ensure_image(context, entry->image, &hit, error))
-			return FALSE;
-	}
-	return TRUE;
-}
-
 static gboolean make_missing(const RigBootsetContext *context, const GPtrArray *entries,
 			     GError **error)
 {
 	g_autoptr(GPtrArray) locks =
 		g_ptr_array_new_with_free_func((GDestroyNotify)rig_lock_release);
-	g_autoptr(GPtrArray) missing = find_missing(context, entries);
+	g_autoptr(GPtrArray) missing = find_missing(context, entries, context->log);
 	g_autoptr(GPtrArray) still = NULL;
 
 	if (!missing->len)
 		return TRUE;
-	if (!lock_all(context, missing, locks, error) || !ensure_images(context, missing, error))
+	if (!lock_all(context, missing, locks, error))
 		return FALSE;
-	still = find_missing(context, missing);
+	/* Another rig may have made them while we waited. */
+	still = find_missing(context, missing, NULL);
 	return !still->len || rig_bootset_build(context, still, error);
 }
 
@@ -345,7 +317,7 @@ char *rig_bootset_image(const RigBootsetContext *context, const RigImage *image,
 
 	if (!entry)
 		return NULL;
-	if (ensure_image(context, entry, &was_hit, error))
+	if (rig_bootset_ensure_image(context, entry, &was_hit, error))
 		path = g_build_filename(entry->dir, RIG_IMAGE_FILE, NULL);
 	if (hit)
 		*hit = path && was_hit;

@@ -243,7 +243,8 @@ static void test_errors(Fix *fix, gconstpointer data)
 	/* The config is known and has no virtio_pci: no guest with a disk, and no appliance is
 	 * started to find out. */
 	g_assert_null(get(fix, NULL, NULL, FALSE, &error));
-	expect_error(&error, RIG_ERROR_HOST, "");
+	expect_error(&error, RIG_ERROR_HOST,
+		     "base lacks the driver virtio_pci (CONFIG_VIRTIO_PCI)");
 	kofix_write(fix->dir, "dyn", dynamic->data, dynamic->len);
 	g_assert_null(get(fix, NULL, path, TRUE, &error));
 	expect_error(&error, RIG_ERROR_USAGE, "/lib64/ld.so");
