@@ -24,7 +24,7 @@ static gpointer wait_for_signals(gpointer data)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	while (sigwait(&set, &signo) == 0) {
-		static const char again[] = "rig: taking the guest down, a moment\n";
+		static const char again[] = "rig: stopping, a moment\n";
 		if (g_atomic_int_compare_and_exchange(&received, 0, signo))
 			g_cancellable_cancel(cancellable);
 		else if (write(STDERR_FILENO, again, sizeof(again) - 1) < 0)

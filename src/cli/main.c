@@ -22,9 +22,10 @@ static RigCli *cli_new(const RigGlobalOptions *global, GCancellable *cancellable
 	const char *uri = global->connect;
 	const char *no_color = g_getenv("NO_COLOR");
 
-	if (!uri)
+	/* Empty is as good as unset. */
+	if (!uri || !*uri)
 		uri = g_getenv("RIG_URI");
-	if (!uri)
+	if (!uri || !*uri)
 		uri = g_getenv("LIBVIRT_DEFAULT_URI");
 	cli->paths = rig_paths_new();
 	cli->level = global->quiet     ? RIG_LOG_QUIET

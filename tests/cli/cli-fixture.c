@@ -6,6 +6,8 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -19,23 +21,59 @@ void cli_setup(CliFixture *fixture)
 	g_assert_cmpint(g_chmod(fixture->root, 0755), ==, 0);
 }
 
+void cli_setup_real(CliFixture *fixture)
+{
+	static const char *const kernels[][2] = {
+		{"linux-6.1", "linux-image-cloud-amd64"},
+		{"linux-6.12", "linux-image-cloud-amd64/bookworm-backports"},
+	};
+	g_autoptr(GError) error = NULL;
+
+	memset(fixture, 0, sizeof(*fixture));
+	fixture->stays = TRUE;
+	fixture->root = g_strdup(g_getenv("RIG_TEST_ROOT"));
+	g_assert_nonnull(fixture->root);
+	g_assert_true(rig_file_make_dirs(fixture->root, 0755, &error));
+	for (gsize i = 0; i < G_N_ELEMENTS(kernels); i++) {
+		if (cli_rig(fixture, "kernel", "show", kernels[i][0], NULL) == 0)
+			continue;
+		cli_rig(fixture, "kernel", "add", kernels[i][1], "--name", kernels[i][0], NULL);
+		cli_expect(fixture, 0, NULL);
+	}
+}
+
 void cli_teardown(CliFixture *fixture)
 {
 	g_autoptr(GError) error = NULL;
 
 	rig_process_result_clear(&fixture->last);
-	g_assert_true(rig_file_remove_tree(fixture->root, &error));
+	if (!fixture->stays)
+		g_assert_true(rig_file_remove_tree(fixture->root, &error));
 	g_assert_no_error(error);
 	g_free(fixture->root);
 }
 
+/* RIG_STATE_DIR=..., so that nothing of the machine's own rig is seen or touched. */
+static char **fixture_env(const CliFixture *fixture)
+{
+	char **env = g_new0(char *, 6);
+
+	env[0] = g_strdup_printf("RIG_STATE_DIR=%s/state", fixture->root);
+	env[1] = g_strdup_printf("RIG_CACHE_DIR=%s/cache", fixture->root);
+	env[2] = g_strdup_printf("XDG_CONFIG_HOME=%s/config", fixture->root);
+	env[3] = g_strdup("RIG_URI=");
+	env[4] = g_strdup("LIBVIRT_DEFAULT_URI=");
+	return env;
+}
+
 static int run(CliFixture *fixture, const char *const *argv)
 {
-	g_autofree char *state = g_strdup_printf("RIG_STATE_DIR=%s/state", fixture->root);
-	g_autofree char *cache = g_strdup_printf("RIG_CACHE_DIR=%s/cache", fixture->root);
-	g_autofree char *config = g_strdup_printf("XDG_CONFIG_HOME=%s/config", fixture->root);
-	const char *env[] = {state, cache, config, "RIG_URI=", "LIBVIRT_DEFAULT_URI=", NULL};
-	RigProcess process = {.argv = argv, .env = env, .timeout_ms = 60000};
+	g_auto(GStrv) env = fixture_env(fixture);
+	RigProcess process = {
+		.argv = argv,
+		.env = (const char *const *)env,
+		.timeout_ms = fixture->stays ? 600000 : 60000,
+	};
 	g_autoptr(GError) error = NULL;
 
 	rig_process_result_clear(&fixture->last);
@@ -44,19 +82,64 @@ static int run(CliFixture *fixture, const char *const *argv)
 	return fixture->last.status;
 }
 
-int cli_rig(CliFixture *fixture, ...)
+static GPtrArray *words_of(const char *first, va_list words)
 {
-	g_autoptr(GPtrArray) argv = g_ptr_array_new();
-	va_list words;
+	GPtrArray *argv = g_ptr_array_new();
 	char *word;
 
-	g_ptr_array_add(argv, (gpointer)g_getenv("RIG"));
-	va_start(words, fixture);
+	g_ptr_array_add(argv, (gpointer)first);
 	while ((word = va_arg(words, char *)))
 		g_ptr_array_add(argv, word);
-	va_end(words);
 	g_ptr_array_add(argv, NULL);
+	return argv;
+}
+
+int cli_rig(CliFixture *fixture, ...)
+{
+	g_autoptr(GPtrArray) argv = NULL;
+	va_list words;
+
+	va_start(words, fixture);
+	argv = words_of(g_getenv("RIG"), words);
+	va_end(words);
 	return run(fixture, (const char *const *)argv->pdata);
+}
+
+static void own_group(gpointer data)
+{
+	setpgid(0, 0);
+}
+
+GPid cli_start(CliFixture *fixture, ...)
+{
+	g_auto(GStrv) own = fixture_env(fixture);
+	g_auto(GStrv) env = g_get_environ();
+	g_autoptr(GPtrArray) argv = NULL;
+	g_autoptr(GError) error = NULL;
+	va_list words;
+	GPid pid;
+
+	for (char **pair = own; *pair; pair++) {
+		g_auto(GStrv) parts = g_strsplit(*pair, "=", 2);
+		env = g_environ_setenv(env, parts[0], parts[1], TRUE);
+	}
+	va_start(words, fixture);
+	argv = words_of(g_getenv("RIG"), words);
+	va_end(words);
+	if (!g_spawn_async(NULL, (char **)argv->pdata, env,
+			   G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL |
+				   G_SPAWN_STDERR_TO_DEV_NULL,
+			   own_group, NULL, &pid, &error))
+		g_error("%s", error->message);
+	return pid;
+}
+
+int cli_wait(GPid pid)
+{
+	int status;
+
+	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 RigJson *cli_json(CliFixture *fixture)

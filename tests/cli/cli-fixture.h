@@ -8,16 +8,26 @@
 #include "base/process.h"
 
 typedef struct {
-	char *root; /* temporary; state and cache lie below */
+	char *root; /* temporary unless stays; state and cache lie below */
+	gboolean stays;
 	RigProcessResult last;
 } CliFixture;
 
 void cli_setup(CliFixture *fixture);
+/* The same with the folders of RIG_TEST_ROOT, which stay: kernels, image and boot sets are made
+ * once for all tests with real guests. Adds the two kernels linux-6.1 and linux-6.12 where they are
+ * missing. */
+void cli_setup_real(CliFixture *fixture);
 void cli_teardown(CliFixture *fixture);
 
 /* Run rig with the words (NULL terminated); fixture->last holds what came of it. Returns the exit
  * code. */
 int cli_rig(CliFixture *fixture, ...) G_GNUC_NULL_TERMINATED;
+
+/* The same in the background: the process is started in a group of its own and not waited for. */
+GPid cli_start(CliFixture *fixture, ...) G_GNUC_NULL_TERMINATED;
+/* Wait for it; its exit code, 128 + signal. */
+int cli_wait(GPid pid);
 
 /* The last stdout as JSON (fails the test if it is none). */
 RigJson *cli_json(CliFixture *fixture);
