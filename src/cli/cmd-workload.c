@@ -78,6 +78,7 @@ static void write_details(RigJsonWriter *writer, const RigWorkload *workload)
 	rig_json_add_strings(writer, "measured", (const char *const *)workload->measured);
 	rig_json_add_int(writer, "timeout_s", workload->timeout_s);
 	rig_json_add_int(writer, "sample_ms", workload->sample_ms);
+	rig_json_add_bool(writer, "sample_pages", workload->sample_pages);
 	rig_json_add_string(writer, "results_count", workload->results_count);
 	rig_json_open_array(writer, "metrics");
 	for (guint i = 0; i < workload->metrics->len; i++)

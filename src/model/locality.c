@@ -124,30 +124,12 @@ static void weigh(Share *share, const double *pages, guint from, guint to, doubl
 	share->remote += ticks * (1 - (pages[from] + pages[to]) / (2 * all));
 }
 
-static void take_task(RigLocality *locality, const RigRawFile *from_stat, const RigRawFile *to_stat,
-		      const RigRawFile *numa_maps)
-{
-	Place from, to;
-	RigNumaMaps maps;
-
-	if (!place_of(locality, from_stat, &from) || !place_of(locality, to_stat, &to))
-		return;
-	locality->tasks_seen = TRUE;
-	if (from.node != to.node)
-		locality->crossings++;
-	if (!numa_maps)
-		return;
-	rig_numa_maps_parse(numa_maps->text, &maps);
-	weigh(&locality->hugetlb, maps.hugetlb, from.node, to.node, to.ticks - from.ticks);
-	weigh(&locality->anon, maps.anon, from.node, to.node, to.ticks - from.ticks);
-}
-
-/* Task id -> RigRawFile of the task's file NAME. */
+/* Task id -> RigRawFile of the task's file NAME; empty without SNAP. */
 static GHashTable *task_files(const RigRawSnap *snap, const char *name)
 {
 	GHashTable *table = g_hash_table_new(NULL, NULL);
 
-	for (guint i = 0; i < snap->files->len; i++) {
+	for (guint i = 0; snap && i < snap->files->len; i++) {
 		RigRawFile *file = g_ptr_array_index(snap->files, i);
 
 		if (file->task >= 0 && g_str_equal(file->path, name))
@@ -156,18 +138,88 @@ static GHashTable *task_files(const RigRawSnap *snap, const char *name)
 	return table;
 }
 
-void rig_locality_interval(RigLocality *locality, const RigRawSnap *from, const RigRawSnap *to)
+gboolean rig_locality_has_pages(const RigRawSnap *snap)
 {
-	g_autoptr(GHashTable) before = task_files(from, "stat");
-	g_autoptr(GHashTable) after = task_files(to, "stat");
-	g_autoptr(GHashTable) maps = task_files(to, "numa_maps");
+	for (guint i = 0; i < snap->files->len; i++) {
+		const RigRawFile *file = g_ptr_array_index(snap->files, i);
+
+		if (file->task >= 0 && g_str_equal(file->path, "numa_maps"))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* One interval, and where pages are known of: tables by task. */
+typedef struct {
+	RigLocality *locality;
+	GHashTable *from_stat, *maps_before, *maps_after;
+	double after_share; /* of MAPS_AFTER in the middle of the interval; the rest is
+			       MAPS_BEFORE's */
+} Interval;
+
+static void add_pages(RigNumaMaps *sum, const RigRawFile *numa_maps, double share)
+{
+	RigNumaMaps maps;
+
+	if (!numa_maps)
+		return;
+	rig_numa_maps_parse(numa_maps->text, &maps);
+	for (guint i = 0; i < NODES_MAX; i++) {
+		sum->hugetlb[i] += share * maps.hugetlb[i];
+		sum->anon[i] += share * maps.anon[i];
+	}
+}
+
+static void take_task(const Interval *interval, gpointer task, const RigRawFile *to_stat)
+{
+	RigLocality *locality = interval->locality;
+	RigNumaMaps maps = {0};
+	Place from, to;
+
+	if (!place_of(locality, g_hash_table_lookup(interval->from_stat, task), &from) ||
+	    !place_of(locality, to_stat, &to))
+		return;
+	locality->tasks_seen = TRUE;
+	if (from.node != to.node)
+		locality->crossings++;
+	add_pages(&maps, g_hash_table_lookup(interval->maps_before, task),
+		  1 - interval->after_share);
+	add_pages(&maps, g_hash_table_lookup(interval->maps_after, task), interval->after_share);
+	weigh(&locality->hugetlb, maps.hugetlb, from.node, to.node, to.ticks - from.ticks);
+	weigh(&locality->anon, maps.anon, from.node, to.node, to.ticks - from.ticks);
+}
+
+/* How much of the way from BEFORE to AFTER the middle between FROM and TO is. */
+static double share_of_after(const RigRawSnap *from, const RigRawSnap *to, const RigRawSnap *before,
+			     const RigRawSnap *after)
+{
+	double middle = ((double)from->t_ns + (double)to->t_ns) / 2;
+
+	if (!before || !after)
+		return before ? 0 : 1;
+	if (after->t_ns <= before->t_ns)
+		return 0.5;
+	return (middle - (double)before->t_ns) / (double)(after->t_ns - before->t_ns);
+}
+
+void rig_locality_interval(RigLocality *locality, const RigRawSnap *from, const RigRawSnap *to,
+			   const RigRawSnap *before, const RigRawSnap *after)
+{
+	g_autoptr(GHashTable) from_stat = task_files(from, "stat");
+	g_autoptr(GHashTable) to_stat = task_files(to, "stat");
+	g_autoptr(GHashTable) maps_before = task_files(before, "numa_maps");
+	g_autoptr(GHashTable) maps_after = task_files(after, "numa_maps");
+	Interval interval = {.locality = locality,
+			     .from_stat = from_stat,
+			     .maps_before = maps_before,
+			     .maps_after = maps_after,
+			     .after_share = share_of_after(from, to, before, after)};
 	GHashTableIter iter;
 	gpointer task, stat;
 
-	g_hash_table_iter_init(&iter, after);
+	g_hash_table_iter_init(&iter, to_stat);
 	while (g_hash_table_iter_next(&iter, &task, &stat))
-		take_task(locality, g_hash_table_lookup(before, task), stat,
-			  g_hash_table_lookup(maps, task));
+		take_task(&interval, task, stat);
 }
 
 /* The value in the line "NAME   :   value" of /proc/TID/sched. */

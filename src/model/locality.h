@@ -27,8 +27,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigLocality, rig_locality_free)
  */
 gboolean rig_locality_learn_nodes(RigLocality *locality, const GPtrArray *files);
 
-/* Take the interval between two snapshots that follow each other within a phase. */
-void rig_locality_interval(RigLocality *locality, const RigRawSnap *from, const RigRawSnap *to);
+/* TRUE if SNAP tells where pages lie. */
+gboolean rig_locality_has_pages(const RigRawSnap *snap);
+
+/* Take the interval between FROM and TO, two snapshots that follow each other within a phase. Pages
+ * are taken from the snapshots BEFORE (not later than FROM) and AFTER (not earlier than TO) that
+ * have them, in between in proportion to time; NULL: there is none. */
+void rig_locality_interval(RigLocality *locality, const RigRawSnap *from, const RigRawSnap *to,
+			   const RigRawSnap *before, const RigRawSnap *after);
 
 /* Take the counts in /proc/TID/sched at the two marks that enclose a phase. */
 void rig_locality_marks(RigLocality *locality, const RigRawSnap *from, const RigRawSnap *to);

@@ -133,13 +133,27 @@ static gboolean is_measured(const Walk *walk, const char *phase)
 	return g_strv_contains((const char *const *)walk->workload->measured, phase);
 }
 
+/* The snapshot nearest to FROM, going by STEP up to LAST, that tells where pages lie; NULL if none
+ * does. */
+static const RigRawSnap *with_pages(const Walk *walk, guint from, guint last, int step)
+{
+	for (guint i = from;; i = (guint)((int)i + step)) {
+		if (rig_locality_has_pages(snap_at(walk, i)))
+			return snap_at(walk, i);
+		if (i == last)
+			return NULL;
+	}
+}
+
 static RigLocality *phase_locality(Walk *walk, guint first, guint last)
 {
 	RigLocality *locality = rig_locality_new();
 
 	learn_nodes(walk, locality);
 	for (guint i = first; i < last; i++)
-		rig_locality_interval(locality, snap_at(walk, i), snap_at(walk, i + 1));
+		rig_locality_interval(locality, snap_at(walk, i), snap_at(walk, i + 1),
+				      with_pages(walk, i, first, -1),
+				      with_pages(walk, i + 1, last, 1));
 	rig_locality_marks(locality, snap_at(walk, first), snap_at(walk, last));
 	return locality;
 }

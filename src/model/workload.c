@@ -308,6 +308,7 @@ static void read_head(RigWorkload *workload, RigJson *root)
 						  DEFAULT_TIMEOUT_S);
 	workload->sample_ms = (guint)rig_json_int(root, "sample_ms", RIG_JSON_OPTIONAL, 0, 3600000,
 						  DEFAULT_SAMPLE_MS);
+	workload->sample_pages = rig_json_bool(root, "sample_pages", RIG_JSON_OPTIONAL, FALSE);
 }
 
 static RigWorkload *workload_read(const char *path, RigJson *root, GError **error)

@@ -55,6 +55,7 @@ typedef struct {
 	guint needs_nodes;
 	char **phases, **measured;
 	guint timeout_s, sample_ms;
+	gboolean sample_pages; /* numa_maps at samples too, not at marks only */
 	char *results_count;   /* name of a resolved value, or a number, or NULL (foreign) */
 	GPtrArray *metrics;    /* RigMetricDef* */
 	char **primary_counters;

@@ -61,7 +61,7 @@ static void try_locality(const RigRawSnap *snap, const char *text)
 	double used;
 
 	rig_locality_learn_nodes(locality, snap->files);
-	rig_locality_interval(locality, snap, snap);
+	rig_locality_interval(locality, snap, snap, snap, snap);
 	rig_locality_marks(locality, snap, snap);
 	rig_locality_report(locality, out);
 	rig_numa_maps_parse(text, &maps);

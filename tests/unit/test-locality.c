@@ -21,6 +21,13 @@ static gboolean has(const RigMetrics *metrics, const char *name)
 	return rig_metrics_get(metrics, name, &value);
 }
 
+/* From snapshot I to the next, both of which tell of pages. */
+static void take_interval(RigLocality *locality, const RigRawRun *run, guint i)
+{
+	rig_locality_interval(locality, rawfix_at(run, i), rawfix_at(run, i + 1), rawfix_at(run, i),
+			      rawfix_at(run, i + 1));
+}
+
 typedef struct {
 	const char *kernel;
 	double hugetlb, anon, migrated;
@@ -39,7 +46,7 @@ static void test_real(gconstpointer data)
 	rawfix_snap(run, "mark", "end", 2);
 	rawfix_kernel(run, expected->kernel, "c");
 	g_assert_true(rig_locality_learn_nodes(locality, rawfix_at(run, 0)->files));
-	rig_locality_interval(locality, rawfix_at(run, 0), rawfix_at(run, 1));
+	take_interval(locality, run, 0);
 	rig_locality_marks(locality, rawfix_at(run, 0), rawfix_at(run, 1));
 	rig_locality_report(locality, out);
 	g_assert_cmpfloat_with_epsilon(value_of(out, "locality.hugetlb_remote%"), expected->hugetlb,
@@ -118,14 +125,40 @@ static void test_moving_task(void)
 	add_moment(run, 1, 100, pages);
 	add_moment(run, 2, 400, pages);
 	rig_locality_learn_nodes(phase, rawfix_at(run, 0)->files);
-	rig_locality_interval(phase, rawfix_at(run, 0), rawfix_at(run, 1));
-	rig_locality_interval(phase, rawfix_at(run, 1), rawfix_at(run, 2));
+	take_interval(phase, run, 0);
+	take_interval(phase, run, 1);
 	rig_locality_merge(sum, phase);
 	rig_locality_report(sum, out);
 	g_assert_cmpfloat(value_of(out, "locality.anon_remote%"), ==, 100.0 * 150 / 400);
 	g_assert_cmpfloat(value_of(out, "sched.cross_node_migrations"), ==, 1);
 	g_assert_false(has(out, "locality.hugetlb_remote%"));
 	g_assert_false(has(out, "sched.nr_migrations"));
+}
+
+/* Samples that do not tell of pages: those of the marks around them, in proportion to time. */
+static void test_pages_at_marks_only(void)
+{
+	g_autoptr(RigRawRun) run = rig_raw_run_new();
+	g_autoptr(RigLocality) locality = rig_locality_new();
+	g_autoptr(RigLocality) no_start = rig_locality_new();
+	g_autoptr(RigMetrics) out = rig_metrics_new();
+	g_autoptr(RigMetrics) out_no_start = rig_metrics_new();
+
+	/* Times are 1, 2, 3, 4, 5. */
+	add_moment(run, 0, 0, "7f00 default anon=100 N0=100 kernelpagesize_kB=4\n");
+	for (guint i = 1; i <= 3; i++)
+		add_moment(run, 0, 100 * i, "");
+	add_moment(run, 0, 400, "7f00 default anon=100 N1=100 kernelpagesize_kB=4\n");
+	rig_locality_learn_nodes(locality, rawfix_at(run, 0)->files);
+	rig_locality_interval(locality, rawfix_at(run, 2), rawfix_at(run, 3), rawfix_at(run, 0),
+			      rawfix_at(run, 4));
+	rig_locality_report(locality, out);
+	g_assert_cmpfloat(value_of(out, "locality.anon_remote%"), ==, 100.0 * 2.5 / 4);
+	rig_locality_learn_nodes(no_start, rawfix_at(run, 0)->files);
+	rig_locality_interval(no_start, rawfix_at(run, 2), rawfix_at(run, 3), NULL,
+			      rawfix_at(run, 4));
+	rig_locality_report(no_start, out_no_start);
+	g_assert_cmpfloat(value_of(out_no_start, "locality.anon_remote%"), ==, 100);
 }
 
 static void test_nothing_known(void)
@@ -138,7 +171,7 @@ static void test_nothing_known(void)
 	add_moment(run, 0, 0, pages);
 	add_moment(run, 0, 100, pages);
 	/* Without cpulist no CPU has a node. */
-	rig_locality_interval(locality, rawfix_at(run, 0), rawfix_at(run, 1));
+	take_interval(locality, run, 0);
 	rig_locality_report(locality, out);
 	g_assert_cmpuint(rig_metrics_count(out), ==, 0);
 }
@@ -183,8 +216,8 @@ static void test_net_updates(void)
 
 int main(int argc, char **argv)
 {
-	static const Expected v61 = {"6.1.192-debian", 50.32948929159802, 50.28148909833685, 1822};
-	static const Expected v612 = {"6.12.117-debian", 50.798990748528176, 50.69863756250951,
+	static const Expected v61 = {"6.1.192-debian", 50.32948929159802, 50.2890252337121, 1822};
+	static const Expected v612 = {"6.12.117-debian", 50.798990748528176, 50.73120953582936,
 				      1024};
 
 	g_test_init(&argc, &argv, NULL);
@@ -193,6 +226,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/locality/numa-maps", test_numa_maps);
 	g_test_add_func("/locality/stat", test_stat);
 	g_test_add_func("/locality/moving-task", test_moving_task);
+	g_test_add_func("/locality/pages-at-marks-only", test_pages_at_marks_only);
 	g_test_add_func("/locality/nothing-known", test_nothing_known);
 	g_test_add_func("/locality/hint-fault-floor", test_hint_fault_floor);
 	g_test_add_func("/locality/net-updates", test_net_updates);

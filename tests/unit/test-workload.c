@@ -271,8 +271,13 @@ static void test_job_sampling(void)
 	g_autoptr(RigWorkload) workload = parse(whole);
 	g_autofree char *off = rig_workload_job(workload, 3, 1.0, 0, NULL);
 	g_autofree char *huge = rig_workload_job(workload, 3, 1e12, 250, NULL);
+	g_autofree char *pages = NULL;
 
 	g_assert_nonnull(strstr(off, "\"sample_ms\":0"));
+	g_assert_nonnull(strstr(off, "\"task_sample_files\":[\"stat\"]"));
+	workload->sample_pages = TRUE;
+	pages = rig_workload_job(workload, 3, 1.0, -1, NULL);
+	g_assert_nonnull(strstr(pages, "\"task_sample_files\":[\"stat\",\"numa_maps\"]"));
 	g_assert_null(strstr(off, "readback"));
 	g_assert_nonnull(strstr(huge, "\"sample_ms\":250"));
 	g_assert_nonnull(strstr(huge, "\"timeout_ms\":2147483647"));
