@@ -121,8 +121,42 @@ static gboolean prepare_fresh(RigRunSession *session, const RigRunOptions *optio
 				error);
 }
 
+/* The first option given that only a fresh boot can honour, NULL if none. */
+static const char *asks_for_boot(const RigRunOptions *options)
+{
+	const RigShapeOptions *shape = &options->shape;
+	const struct {
+		gboolean given;
+		const char *name;
+	} all[] = {
+		{options->topology != NULL, "--topology"},
+		{options->kernels != NULL, "--kernel"},
+		{options->image != NULL, "--image"},
+		{options->cmdline != NULL, "--cmdline"},
+		{options->diskless, "--diskless"},
+		{shape->accel != NULL, "--accel"},
+		{shape->cell_memory != NULL, "--cell-memory"},
+		{shape->cell_cpus != 0, "--cell-cpus"},
+		{shape->hugepages != NULL, "--hugepages"},
+		{shape->exact_size, "--exact-size"},
+		{shape->no_pin, "--no-pin"},
+		{shape->overcommit, "--overcommit"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(all); i++)
+		if (all[i].given)
+			return all[i].name;
+	return NULL;
+}
+
+static gboolean is_running(const RigGuestInfo *info)
+{
+	return !info->ephemeral &&
+	       (g_str_equal(info->state, "running") || g_str_equal(info->state, "busy"));
+}
+
 /* The guest to run in: the one that --on names; the only one that is up, where nothing was said
- * that asks for a fresh boot; else none. */
+ * that asks for a fresh boot; else none. A busy one counts: opening it tells who has it. */
 static gboolean find_running(RigRunSession *session, const RigRunOptions *options, char **name,
 			     GError **error)
 {
@@ -130,15 +164,14 @@ static gboolean find_running(RigRunSession *session, const RigRunOptions *option
 	const RigGuestInfo *only = NULL;
 
 	*name = g_strdup(options->on);
-	if (options->on || options->topology || options->kernels || options->image ||
-	    options->diskless)
+	if (options->on || asks_for_boot(options))
 		return TRUE;
 	guests = rig_guest_list(&session->context, error);
 	if (!guests)
 		return FALSE;
 	for (guint i = 0; i < guests->len; i++) {
 		const RigGuestInfo *info = guests->pdata[i];
-		if (info->ephemeral || !g_str_equal(info->state, "running"))
+		if (!is_running(info))
 			continue;
 		if (only) {
 			rig_error_set_hint(error, RIG_ERROR_USAGE,
@@ -155,11 +188,7 @@ static gboolean find_running(RigRunSession *session, const RigRunOptions *option
 
 static gboolean refuse_with_on(const RigRunOptions *options, GError **error)
 {
-	const char *given = options->topology	? "--topology"
-			    : options->kernels	? "--kernel"
-			    : options->image	? "--image"
-			    : options->diskless ? "--diskless"
-						: NULL;
+	const char *given = asks_for_boot(options);
 
 	if (!options->on || !given)
 		return TRUE;
@@ -168,10 +197,34 @@ static gboolean refuse_with_on(const RigRunOptions *options, GError **error)
 	return FALSE;
 }
 
+/* What a fresh boot is checked for before it boots, for a guest that is up. */
+static gboolean check_running(RigRunSession *session, GError **error)
+{
+	const RigReadback *readback = rig_guest_readback(session->guest);
+	g_autoptr(GHashTable) facts = rig_guest_manifest(session->guest);
+	g_autofree char *dir = rig_choose_kernels_dir(session->cli);
+	const char *name = g_hash_table_lookup(facts, "kernel.name");
+	const char *digest = g_hash_table_lookup(facts, "kernel.config_sha256");
+	g_autoptr(RigKernel) kernel = name ? rig_kernel_load(dir, name, NULL) : NULL;
+	g_autofree char *config = NULL;
+
+	if (readback->nodes < session->workload->needs_nodes) {
+		rig_error_set(error, RIG_ERROR_HOST, "workload %s needs %u nodes, guest %s has %u",
+			      session->workload->name, session->workload->needs_nodes,
+			      rig_guest_name(session->guest), readback->nodes);
+		return FALSE;
+	}
+	/* The store may hold another kernel under that name by now. */
+	if (!kernel || g_strcmp0(kernel->config_sha256, digest) != 0)
+		return TRUE;
+	config = rig_kernel_config(kernel);
+	return rig_workload_check_kernel(session->workload, name, config, error);
+}
+
 static gboolean prepare_running(RigRunSession *session, const char *name, GError **error)
 {
 	session->guest = rig_guest_open(&session->context, name, error);
-	if (!session->guest)
+	if (!session->guest || !check_running(session, error))
 		return FALSE;
 	rig_log_info(session->cli->log, "running in guest %s", name);
 	session->side_names = g_new0(char *, 2);
@@ -268,7 +321,7 @@ static void describe_fresh(RigRecord *record, const RigPlanStep *step, gpointer 
 
 	/* Until its guest is up and tells more: a failed boot keeps this. */
 	record->class = session->fresh.accel == RIG_ACCEL_TCG ? 'C' : 'B';
-	record->topology = g_strdup(session->topology->name);
+	record->topology = rig_placement_filed_as(session->topology, &session->fresh.placement);
 	record->image = g_strdup(session->image->name);
 	record->kernel = g_strdup(kernel->name);
 	record->compiler = g_strdup(kernel->compiler);
@@ -290,7 +343,7 @@ static void describe_running(RigRecord *record, const RigPlanStep *step, gpointe
 	const RigRunSession *session = data;
 	g_autoptr(GHashTable) facts = rig_guest_manifest(session->guest);
 
-	record->topology = fact(facts, "topology.name", "unknown");
+	record->topology = fact(facts, "topology.filed_as", "unknown");
 	record->image = fact(facts, "image.name", "unknown");
 	record->kernel = fact(facts, "kernel.name", "unknown");
 	record->compiler = fact(facts, "kernel.compiler", "unknown");

@@ -238,3 +238,16 @@ void rig_placement_to_json(const RigPlacement *placement, RigJsonWriter *writer,
 	rig_topology_to_json(placement->topology, writer, "topology");
 	rig_json_close_object(writer);
 }
+
+char *rig_placement_filed_as(const RigTopology *topology, const RigPlacementRequest *request)
+{
+	GString *name = g_string_new(topology->name);
+
+	if (request->cell_cpus)
+		g_string_append_printf(name, ":%uc", request->cell_cpus);
+	if (request->cell_memory) {
+		g_autofree char *size = rig_size_format(request->cell_memory);
+		g_string_append_printf(name, ":%s", size);
+	}
+	return g_string_free(name, FALSE);
+}

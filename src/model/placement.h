@@ -35,6 +35,10 @@ typedef struct {
 	GPtrArray *notes;      /* char*: what was shrunk, why it is not class A */
 } RigPlacement;
 
+/* The name under which runs of TOPOLOGY with REQUEST are filed: "2sp-icl", or "2sp-icl:4c:2G" where the user asked
+ * for the size of a cell, so that runs of different sizes are never averaged. g_free. */
+char *rig_placement_filed_as(const RigTopology *topology, const RigPlacementRequest *request);
+
 /* The rules (docs/topology.md): sockets, cells and distances stay. Under KVM never more vCPUs than host CPUs unless
  * overcommit; at least two vCPUs a cell that has CPUs; threads a core kept where they fit. Under TCG at most
  * 2 vCPUs and 1 GiB a cell unless asked. Memory is kept within 3/4 of what is free on the host (node). Cells are bound to host nodes only when the

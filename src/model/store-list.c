@@ -17,14 +17,23 @@ static gboolean fits(const char *wanted, const char *value)
 	return !wanted || g_strcmp0(wanted, value) == 0;
 }
 
+/* "2sp-icl" also means the runs whose cells were given another size, "2sp-icl:2c". */
+static gboolean fits_topology(const char *wanted, const char *value)
+{
+	gsize length = wanted ? strlen(wanted) : 0;
+
+	return fits(wanted, value) ||
+	       (value && g_str_has_prefix(value, wanted) && value[length] == ':');
+}
+
 static gboolean entry_matches(const RigStoreEntry *entry, gconstpointer data)
 {
 	const RigStoreQuery *query = data;
 
-	return !query ||
-	       (fits(query->workload, entry->workload) && fits(query->topology, entry->topology) &&
-		fits(query->params, entry->params) && fits(query->id, entry->id) &&
-		(fits(query->kernel, entry->kernel) || fits(query->kernel, entry->side)));
+	return !query || (fits(query->workload, entry->workload) &&
+			  fits_topology(query->topology, entry->topology) &&
+			  fits(query->params, entry->params) && fits(query->id, entry->id) &&
+			  (fits(query->kernel, entry->kernel) || fits(query->kernel, entry->side)));
 }
 
 static gint by_time(gconstpointer a, gconstpointer b)

@@ -36,7 +36,21 @@ typedef struct {
 	RigPlacement *placement;
 	RigGuestFiles files;
 	char *cmdline;
+	gint64 since; /* when the present step began */
 } Boot;
+
+/* How long each step of a boot took is in the record: a slow one is found there. */
+static void note_step(Boot *boot, const char *key)
+{
+	gint64 now = g_get_monotonic_time();
+	double seconds = (double)(now - boot->since) / G_USEC_PER_SEC;
+	char text[32];
+
+	g_snprintf(text, sizeof(text), "%.3f", seconds);
+	rig_guest_state_note(boot->state, key, text);
+	rig_log_verbose(boot->context->log, "%s: %s: %s s", boot->spec->name, key, text);
+	boot->since = now;
+}
 
 static RigGuestState *new_state(const RigGuestContext *context, const RigGuestSpec *spec)
 {
@@ -89,6 +103,8 @@ static void note_placement(Boot *boot)
 	RigGuestState *state = boot->state;
 	g_autofree char *digest = rig_topology_digest(boot->placement->topology);
 	g_autofree char *asked = rig_topology_digest(boot->spec->topology);
+	g_autofree char *filed_as =
+		rig_placement_filed_as(boot->spec->topology, &boot->spec->placement);
 	g_autoptr(RigJsonWriter) writer = rig_json_writer_new();
 	g_autofree char *json = NULL;
 	char class[] = {boot->placement->class, '\0'};
@@ -99,6 +115,7 @@ static void note_placement(Boot *boot)
 	state->fit = rig_placement_describe(boot->placement, boot->spec->topology);
 	rig_guest_state_note(state, "guest.class", class);
 	rig_guest_state_note(state, "topology.name", boot->spec->topology->name);
+	rig_guest_state_note(state, "topology.filed_as", filed_as);
 	rig_guest_state_note(state, "topology.digest", digest);
 	rig_guest_state_note(state, "topology.asked_digest", asked);
 	rig_guest_state_note(state, "topology.fit", state->fit ? state->fit : "as asked");
@@ -356,11 +373,18 @@ static gboolean boot_guest(RigGuest *guest, Boot *boot, GError **error)
 {
 	RigGuestState *state = guest->state;
 
+	boot->since = g_get_monotonic_time();
 	if (!rig_guest_state_save(state, error) ||
 	    !rig_guest_files_make(&boot->files, state, boot->spec, boot->context->cancellable,
-				  error) ||
-	    !start(boot, error) || !wait_ready(guest, boot, error))
+				  error))
 		return FALSE;
+	note_step(boot, "boot.files_s");
+	if (!start(boot, error))
+		return FALSE;
+	note_step(boot, "boot.start_s");
+	if (!wait_ready(guest, boot, error))
+		return FALSE;
+	note_step(boot, "boot.agent_s");
 	state->ready = TRUE;
 	return rig_guest_state_save(state, error);
 }
