@@ -61,7 +61,8 @@ static double metric(RigJson *run, const char *name)
 {
 	RigJson *metrics = rig_json_object(run, "metrics", RIG_JSON_REQUIRED);
 
-	g_assert_true(rig_json_has(metrics, name));
+	if (!rig_json_has(metrics, name))
+		g_error("the run has no %s", name);
 	return rig_json_double(metrics, name, RIG_JSON_REQUIRED, 0);
 }
 
