@@ -27,6 +27,9 @@
 /* Warnings and worse reach the console; less would make the boot slower. KASLR would put other code
  * onto other cache lines at every boot. A panic ends QEMU at once. */
 #define CMDLINE "console=ttyS0 loglevel=5 nokaslr panic=-1"
+/* On a busy host the clock's watchdog comes late under emulation and takes the TSC for broken in
+ * the middle of a run. */
+#define CMDLINE_TCG "tsc=reliable"
 
 /* One boot under way. */
 typedef struct {
@@ -337,6 +340,8 @@ static char *join_cmdline(const RigGuestSpec *spec)
 {
 	g_autoptr(GString) text = g_string_new(CMDLINE);
 
+	if (spec->accel == RIG_ACCEL_TCG)
+		g_string_append(text, " " CMDLINE_TCG);
 	/* A diskless boot set means to be given a job; without one it is talked with. The first
 	 * word counts. */
 	if (!spec->bootset->disk && !spec->job)

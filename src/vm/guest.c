@@ -276,11 +276,13 @@ RigGuest *rig_guest_open(const RigGuestContext *context, const char *name, GErro
 static gboolean explained(RigGuest *guest, gboolean ok, GError **error)
 {
 	g_autofree char *path = NULL;
+	g_autofree char *hint = NULL;
 
 	if (ok || !error)
 		return ok;
 	path = rig_guest_console_path(guest);
-	rig_guest_explain(guest, path, error);
+	hint = g_strdup_printf("the whole console is in %s", path);
+	rig_guest_explain(guest, hint, error);
 	return FALSE;
 }
 
