@@ -2,8 +2,10 @@
 /*
  * bootset.h - what a guest boots from: kernel, initramfs, disk overlay; cached by content.
  *
- * A boot set is keyed by the SHA-256 of everything that goes into it. It is built in a temporary
- * folder, renamed into place under a lock, and never changed afterwards.
+ * A boot set is keyed by the SHA-256 of everything that goes into its initramfs and disk; the
+ * kernel file stays in the store and is no part of it, so a kernel that was built again with the
+ * same modules needs nothing new. It is built in a temporary folder, renamed into place under a
+ * lock, and never changed afterwards.
  */
 #pragma once
 
@@ -37,9 +39,10 @@ typedef struct {
 	gboolean hit;  /* it was in the cache */
 } RigBootset;
 
-/* The boot sets for N specs, in their order: what is cached is taken, everything else is made with
- * one launch of the libguestfs appliance. The image itself is built on demand in the same launch.
- */
+/* The boot sets for N specs, in their order: what is cached is taken, all disks that are missing
+ * are written by one launch of the libguestfs appliance. An image that is missing costs one launch
+ * more, once. A kernel without the drivers or a program that cannot run in the guest is refused
+ * before any launch. */
 GPtrArray *rig_bootset_get(const RigBootsetContext *context, const RigBootsetSpec *specs, guint n,
 			   GError **error) G_GNUC_WARN_UNUSED_RESULT; /* RigBootset* */
 void rig_bootset_free(RigBootset *bootset);

@@ -18,15 +18,17 @@ typedef struct {
 
 typedef struct {
 	const char *name;    /* in the store; NULL: the release */
-	const char *source;  /* a .deb or .rpm file, a package name (through the distribution's own client), a bzImage or vmlinux
-			      * file, a build directory, or "host" */
+	const char *source;  /* a .deb or .rpm file, a package name (through the distribution's own
+			      * client), a bzImage or vmlinux  file, a build directory, or "host" */
 	const char *modules; /* for image files: a folder lib/modules/RELEASE, or NULL */
 	const char *config;  /* for image files: a .config, or NULL (then IKCONFIG is tried) */
-	gboolean replace;    /* an existing NAME is replaced, else RIG_ERROR_USAGE unless it is the same kernel */
+	gboolean replace;    /* an existing NAME is replaced, else RIG_ERROR_USAGE unless it is the
+				same kernel */
 } RigKernelSource;
 
-/* Add; a same-named kernel with the same digests is returned as it is ("already there"). Built in a temporary folder and renamed. */
+/* Add; a same-named kernel with the same digests is returned as it is ("already there"). Built in a
+ * temporary folder and renamed. */
 RigKernel *rig_kernelstore_add(const RigKernelStore *store, const RigKernelSource *source,
 			       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-gboolean rig_kernelstore_remove(const RigKernelStore *store, const char *name, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+gboolean rig_kernelstore_remove(const RigKernelStore *store, const char *name,
+				GError **error) G_GNUC_WARN_UNUSED_RESULT;
