@@ -188,9 +188,9 @@ static void print_text(const Up *up, const RigGuest *guest, double seconds)
 	const char *fit = g_hash_table_lookup(manifest, "topology.fit");
 	g_autofree char *release = rig_text_safe(readback->release ? readback->release : "?", -1);
 
-	printf("%s: up, %u CPUs on %u nodes, %.1f GiB, Linux %s, class %c", up->name,
-	       readback->cpus, readback->nodes, (double)readback->mem_total / (1 << 30), release,
-	       rig_guest_class(guest));
+	printf("%s: up, %u CPUs on %u node%s, %.1f GiB, Linux %s, class %c", up->name,
+	       readback->cpus, readback->nodes, readback->nodes == 1 ? "" : "s",
+	       (double)readback->mem_total / (1 << 30), release, rig_guest_class(guest));
 	if (seconds >= 0)
 		printf(", %.1f s", seconds);
 	printf("\n");

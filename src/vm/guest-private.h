@@ -20,7 +20,9 @@ struct RigGuest {
 	RigTopology *shape;  /* what it must be, while it was not read back; NULL: opened later */
 	RigConsole *console; /* looked at during every wait */
 	GCancellable *cancellable;
-	gint64 checked; /* when QEMU's process was last looked at */
+	gint64 checked;	  /* when QEMU's process was last looked at */
+	char *virt_root;  /* of the embedded driver, for QEMU's log */
+	gboolean crashed; /* QEMU ended by a failed assertion of its own */
 };
 
 /* Take the lock of the guest in DIR, for WHAT. */

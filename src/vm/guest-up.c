@@ -19,11 +19,16 @@
 #include "proto.h"
 #include "vm/domxml.h"
 #include "vm/guest-files.h"
+#include "vm/guest-manifest.h"
 #include "vm/qemuproc.h"
 
 /* From the start of QEMU to the agent's hello, on a real machine. */
 #define BOOT_S 30
 #define VIRT_WAIT_MS 120000
+/* QEMU 10.0 with several emulated CPUs fails an assertion of its own (iotlb_to_section) in one boot
+ * of some dozens, before the guest has run anything. That says nothing of the guest, so it is
+ * booted again, in plain sight. */
+#define CRASHES_MAX 2
 /* Warnings and worse reach the console; less would make the boot slower. KASLR would put other code
  * onto other cache lines at every boot. A panic ends QEMU at once. */
 #define CMDLINE "console=ttyS0 loglevel=5 nokaslr panic=-1"
@@ -71,76 +76,6 @@ static RigGuestState *new_state(const RigGuestContext *context, const RigGuestSp
 	state->image = g_strdup(spec->image->name);
 	state->accel = g_strdup(rig_accel_name(spec->accel));
 	return state;
-}
-
-/* The manifest: what a record must say of the guest that it was made in. */
-
-static void note_kernel(RigGuestState *state, const RigKernel *kernel)
-{
-	g_autofree char *kconfig = rig_kernel_kconfig_name(kernel);
-
-	rig_guest_state_note(state, "kernel.name", kernel->name);
-	rig_guest_state_note(state, "kernel.release", kernel->release);
-	rig_guest_state_note(state, "kernel.banner", kernel->banner);
-	rig_guest_state_note(state, "kernel.compiler", kernel->compiler);
-	rig_guest_state_note(state, "kernel.source", kernel->source);
-	rig_guest_state_note(state, "kernel.sha256", kernel->boot_sha256);
-	rig_guest_state_note(state, "kernel.config_sha256", kernel->config_sha256);
-	rig_guest_state_note(state, "kernel.modules_sha256", kernel->modules_sha256);
-	rig_guest_state_note(state, "kernel.kconfig", kconfig);
-}
-
-static void note_hygiene(RigGuestState *state)
-{
-	g_autoptr(GPtrArray) items = rig_host_hygiene("");
-
-	for (guint i = 0; items && i < items->len; i++) {
-		const RigHygiene *item = items->pdata[i];
-
-		rig_guest_state_note(state, item->key, item->value);
-	}
-}
-
-static void note_placement(Boot *boot)
-{
-	RigGuestState *state = boot->state;
-	g_autofree char *digest = rig_topology_digest(boot->placement->topology);
-	g_autofree char *asked = rig_topology_digest(boot->spec->topology);
-	g_autofree char *filed_as =
-		rig_placement_filed_as(boot->spec->topology, &boot->spec->placement);
-	g_autoptr(RigJsonWriter) writer = rig_json_writer_new();
-	g_autofree char *json = NULL;
-	char class[] = {boot->placement->class, '\0'};
-
-	rig_placement_to_json(boot->placement, writer, NULL);
-	json = rig_json_writer_text(writer, FALSE);
-	state->class = boot->placement->class;
-	state->fit = rig_placement_describe(boot->placement, boot->spec->topology);
-	rig_guest_state_note(state, "guest.class", class);
-	rig_guest_state_note(state, "topology.name", boot->spec->topology->name);
-	rig_guest_state_note(state, "topology.filed_as", filed_as);
-	rig_guest_state_note(state, "topology.digest", digest);
-	rig_guest_state_note(state, "topology.asked_digest", asked);
-	rig_guest_state_note(state, "topology.fit", state->fit ? state->fit : "as asked");
-	rig_guest_state_note(state, "placement", json);
-}
-
-static void note_spec(Boot *boot)
-{
-	RigGuestState *state = boot->state;
-	const RigGuestSpec *spec = boot->spec;
-	g_autofree char *host_kernel = rig_file_read("/proc/sys/kernel/osrelease", 256, NULL, NULL);
-
-	note_kernel(state, spec->kernel);
-	note_hygiene(state);
-	rig_guest_state_note(state, "guest.name", spec->name);
-	rig_guest_state_note(state, "image.name", spec->image->name);
-	rig_guest_state_note(state, "bootset.key", spec->bootset->key);
-	rig_guest_state_note(state, "accel", state->accel);
-	rig_guest_state_note(state, "accel.reason", spec->accel_reason);
-	rig_guest_state_note(state, "rig.version", RIG_VERSION);
-	rig_guest_state_note(state, "host.kernel", host_kernel ? g_strchomp(host_kernel) : NULL);
-	rig_guest_state_note(state, "guest.cmdline", boot->cmdline);
 }
 
 /* Starting. */
@@ -196,7 +131,7 @@ static gboolean place(Boot *boot, RigVirt *virt, GError **error)
 	rig_guest_state_note(boot->state, "libvirt.version", libvirt);
 	rig_guest_state_note(boot->state, "libvirt.uri", rig_virt_uri(virt));
 	rig_guest_state_note(boot->state, "qemu.version", qemu);
-	note_placement(boot);
+	rig_guest_note_placement(boot->state, boot->spec->topology, boot->placement);
 	return TRUE;
 }
 
@@ -241,7 +176,7 @@ static gboolean start(Boot *boot, GError **error)
 			     context->cancellable, error);
 	if (!virt || !place(boot, virt, error))
 		return FALSE;
-	note_spec(boot);
+	rig_guest_note_spec(boot->state, boot->spec, boot->cmdline);
 	if (!rig_guest_files_hand_over(&boot->files, boot->spec->bootset, error))
 		return FALSE;
 	xml = render(boot);
@@ -394,31 +329,56 @@ static gboolean boot_guest(RigGuest *guest, Boot *boot, GError **error)
 	return rig_guest_state_save(state, error);
 }
 
-RigGuest *rig_guest_up(const RigGuestContext *context, const RigGuestSpec *spec, GError **error)
+/* One attempt. *CRASHED: it was QEMU that failed, not the guest. */
+static RigGuest *attempt(const RigGuestContext *context, const RigGuestSpec *spec, guint number,
+			 gboolean *crashed, GError **error)
 {
-	g_autoptr(RigGuestState) state = NULL;
+	g_autoptr(RigGuestState) state = new_state(context, spec);
 	g_autoptr(RigGuest) guest = NULL;
 	g_autoptr(GError) reason = NULL;
-	Boot boot = {.context = context, .spec = spec};
+	Boot boot = {.context = context, .spec = spec, .state = state};
 	RigLock *lock;
 	gboolean ok;
 
-	if (!rig_file_check_name("guest name", spec->name, error))
-		return NULL;
-	state = new_state(context, spec);
+	*crashed = FALSE;
+	if (number > 1) {
+		g_autofree char *text = g_strdup_printf("%u", number);
+
+		rig_guest_state_note(state, "boot.attempt", text);
+	}
 	if (!rig_guest_files_check_paths(context, state, error))
 		return NULL;
 	lock = claim(context, state, error);
 	if (!lock)
 		return NULL;
 	boot.cmdline = join_cmdline(spec);
-	boot.state = state;
 	guest = rig_guest_new(context, g_steal_pointer(&state), lock, FALSE);
 	ok = boot_guest(guest, &boot, &reason);
 	if (!ok) {
 		take_down(&boot, guest, &reason);
+		*crashed = guest->crashed;
 		g_propagate_error(error, g_steal_pointer(&reason));
 	}
 	clear_boot(&boot);
 	return ok ? g_steal_pointer(&guest) : NULL;
+}
+
+RigGuest *rig_guest_up(const RigGuestContext *context, const RigGuestSpec *spec, GError **error)
+{
+	if (!rig_file_check_name("guest name", spec->name, error))
+		return NULL;
+	for (guint number = 1;; number++) {
+		g_autoptr(GError) reason = NULL;
+		gboolean crashed;
+		RigGuest *guest = attempt(context, spec, number, &crashed, &reason);
+
+		if (guest)
+			return guest;
+		if (!crashed || number > CRASHES_MAX || spec->keep_on_failure) {
+			g_propagate_error(error, g_steal_pointer(&reason));
+			return NULL;
+		}
+		rig_log_warn(context->log, "%.*s; booting it again",
+			     (int)strcspn(reason->message, "\n"), reason->message);
+	}
 }

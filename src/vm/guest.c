@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "vm/virtroot.h"
 
 /* A guest whose agent says nothing at all for this long hangs; it sends a heartbeat every 5 s. */
 #define SILENCE_KVM_MS 30000
@@ -38,6 +39,7 @@ RigGuest *rig_guest_new(const RigGuestContext *context, RigGuestState *state, Ri
 
 	guest->state = state;
 	guest->lock = lock;
+	guest->virt_root = g_build_filename(context->paths->state, "libvirt", NULL);
 	guest->console = rig_console_new(console, from_end, 0);
 	g_set_object(&guest->cancellable, context->cancellable);
 	return guest;
@@ -51,6 +53,7 @@ void rig_guest_close(RigGuest *guest)
 	rig_topology_free(guest->shape);
 	rig_console_free(guest->console);
 	rig_lock_release(guest->lock);
+	g_free(guest->virt_root);
 	rig_guest_state_free(guest->state);
 	g_clear_object(&guest->cancellable);
 	g_free(guest);
@@ -107,6 +110,17 @@ double rig_guest_time_scale(const RigGuest *guest)
 
 /* Is it still there? */
 
+static void set_gone(RigGuest *guest, GError **error)
+{
+	g_autofree char *words =
+		guest->state->uri ? NULL
+				  : rig_virtroot_last_words(guest->virt_root, guest->state->name);
+
+	guest->crashed = words && strstr(words, "Assertion");
+	rig_error_set(error, RIG_ERROR_LOST, "QEMU is gone%s%s", words ? ": " : "",
+		      words ? words : "");
+}
+
 gboolean rig_guest_watch(gpointer data, GError **error)
 {
 	RigGuest *guest = data;
@@ -134,7 +148,7 @@ gboolean rig_guest_watch(gpointer data, GError **error)
 	guest->checked = now;
 	if (guest->state->pid == 0 || rig_guest_state_alive(guest->state))
 		return TRUE;
-	rig_error_set(error, RIG_ERROR_LOST, "QEMU is gone");
+	set_gone(guest, error);
 	return FALSE;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "vm/virtroot.h"
 
+#include <errno.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +16,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
+
+#define LOG_MAX (4 * 1024 * 1024)
 
 gboolean rig_virtroot_user(RigQemuUser *user, GError **error)
 {
@@ -116,6 +120,7 @@ void rig_virtroot_forget(const char *dir, const char *name, gint64 id)
 {
 	g_autofree char *status = g_strdup_printf("%s/run/qemu/%s.xml", dir, name);
 	g_autofree char *pid = g_strdup_printf("%s/run/qemu/%s.pid", dir, name);
+	g_autofree char *log = g_strdup_printf("%s/log/qemu/%s.log", dir, name);
 	/* The driver cuts the name to 20 characters here. */
 	g_autofree char *lib =
 		g_strdup_printf("%s/lib/qemu/domain-%" G_GINT64_FORMAT "-%.20s", dir, id, name);
@@ -124,6 +129,21 @@ void rig_virtroot_forget(const char *dir, const char *name, gint64 id)
 
 	(void)unlink(status);
 	(void)unlink(pid);
+	(void)unlink(log);
 	(void)!rig_file_remove_tree(lib, NULL);
 	(void)!rig_file_remove_tree(channel, NULL);
+}
+
+char *rig_virtroot_last_words(const char *dir, const char *name)
+{
+	g_autofree char *path = g_strdup_printf("%s/log/qemu/%s.log", dir, name);
+	g_autofree char *text = rig_file_read(path, LOG_MAX, NULL, NULL);
+	char *at, *last = NULL;
+
+	/* Its own lines begin with its name; the rest is the driver's. */
+	for (at = text; at && (at = strstr(at, "\nqemu-system-")); at++)
+		last = at + 1;
+	if (!last)
+		return NULL;
+	return rig_text_safe(last, (gssize)MIN(strcspn(last, "\n"), 300));
 }

@@ -28,6 +28,11 @@ gboolean rig_virtroot_prepare(const char *dir, const RigQemuUser *user,
 gboolean rig_virtroot_check_path(const char *path, const RigQemuUser *user,
 				 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Remove what the driver with root DIR keeps of domain NAME (number ID), whose QEMU is gone. It
- * would find that out by itself when it next starts, but in the meantime it would hold the name. */
+/* Remove what the driver with root DIR keeps of domain NAME (number ID), whose QEMU is gone, and
+ * its log. It would find that out by itself when it next starts, but in the meantime it would hold
+ * the name. */
 void rig_virtroot_forget(const char *dir, const char *name, gint64 id);
+
+/* What QEMU itself said last in the log that the driver with root DIR keeps of domain NAME ("...:
+ * Assertion ... failed"), made safe; NULL if it said nothing. g_free. */
+char *rig_virtroot_last_words(const char *dir, const char *name);
