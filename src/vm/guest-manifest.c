@@ -32,12 +32,13 @@ static void note_hygiene(RigGuestState *state)
 	}
 }
 
-void rig_guest_note_placement(RigGuestState *state, const RigTopology *topology,
+void rig_guest_note_placement(RigGuestState *state, const RigGuestSpec *spec,
 			      const RigPlacement *placement)
 {
+	const RigTopology *topology = spec->topology;
 	g_autofree char *digest = rig_topology_digest(placement->topology);
 	g_autofree char *asked = rig_topology_digest(topology);
-	g_autofree char *filed_as = rig_placement_filed_as(topology, &boot->spec->placement);
+	g_autofree char *filed_as = rig_placement_filed_as(topology, &spec->placement);
 	g_autoptr(RigJsonWriter) writer = rig_json_writer_new();
 	g_autofree char *json = NULL;
 	char class[] = {placement->class, '\0'};

@@ -9,6 +9,6 @@
 /* The kernel, the image, the accelerator, and what makes this host's timings noisy right now. */
 void rig_guest_note_spec(RigGuestState *state, const RigGuestSpec *spec, const char *cmdline);
 
-/* The shape that it got of the TOPOLOGY that was asked for; also sets the state's class and fit. */
-void rig_guest_note_placement(RigGuestState *state, const RigTopology *topology,
+/* The shape that it got of the one that was asked for; also sets the state's class and fit. */
+void rig_guest_note_placement(RigGuestState *state, const RigGuestSpec *spec,
 			      const RigPlacement *placement);

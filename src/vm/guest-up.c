@@ -131,7 +131,7 @@ static gboolean place(Boot *boot, RigVirt *virt, GError **error)
 	rig_guest_state_note(boot->state, "libvirt.version", libvirt);
 	rig_guest_state_note(boot->state, "libvirt.uri", rig_virt_uri(virt));
 	rig_guest_state_note(boot->state, "qemu.version", qemu);
-	rig_guest_note_placement(boot->state, boot->spec->topology, boot->placement);
+	rig_guest_note_placement(boot->state, boot->spec, boot->placement);
 	return TRUE;
 }
 
