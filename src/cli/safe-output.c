@@ -5,7 +5,7 @@
 #include "cli/safe-output.h"
 
 #include <errno.h>
-#include <glib-unix.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -106,7 +106,7 @@ RigSafePipe *rig_safe_pipe_new(int fd)
 {
 	RigSafePipe *pipe = g_new0(RigSafePipe, 1);
 
-	if (!g_unix_open_pipe(pipe->fds, O_CLOEXEC, NULL))
+	if (pipe2(pipe->fds, O_CLOEXEC) < 0)
 		g_error("no pipe: %s", g_strerror(errno));
 	pipe->output = rig_safe_output_new(fd);
 	pipe->thread = g_thread_new("safe-output", carry, pipe);
