@@ -197,6 +197,8 @@ static void read_output(Run *run, int which)
 	char buffer[65536];
 	gssize n = read(run->fds[which].fd, buffer, sizeof(buffer));
 
+	if (n > 0 && run->process->watch)
+		run->process->watch(run->process->watch_data, buffer, (gsize)n);
 	if (n > 0)
 		keep(run->text[which], which, buffer, (gsize)n);
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR))

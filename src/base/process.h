@@ -13,6 +13,9 @@ typedef struct {
 	const char *input;	 /* text for stdin; NULL: /dev/null */
 	int timeout_ms;		 /* 0: none */
 	gboolean own_group;	 /* kill the whole process group on timeout and cancel */
+	/* Sees what either stream brings, as it comes; for programs that take long. NULL: nobody. */
+	void (*watch)(gpointer data, const char *text, gsize length);
+	gpointer watch_data;
 } RigProcess;
 
 typedef struct {

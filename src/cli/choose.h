@@ -18,7 +18,8 @@ RigWorkload *rig_choose_workload(RigCli *cli, const char *name, GError **error)
 /* NAME NULL: "tiny". */
 RigImage *rig_choose_image(RigCli *cli, const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* NAME NULL: the default kernel ("rig kernel default"), else the host's own, which is added to the store where it
+/* NAME with a '/': a build folder or a kernel's file, which is put into the store as it is now. NAME NULL: the
+ * default kernel ("rig kernel default"), else the host's own, which is added to the store where it
  * can be read, else RIG_ERROR_USAGE that says what to add. */
 RigKernel *rig_choose_kernel(RigCli *cli, const char *name, GError **error)
 	G_GNUC_WARN_UNUSED_RESULT;

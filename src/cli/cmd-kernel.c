@@ -8,27 +8,40 @@
 #include "base/text.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
+#include "cli/kernel-build.h"
 #include "cli/listing.h"
 #include "vm/kernelstore.h"
 
-typedef struct {
-	char *name, *modules, *config;
-	gboolean replace, make_default;
-} Options;
+typedef RigKernelOptions Options;
 
 #define OPT(field) G_STRUCT_OFFSET(Options, field)
 
 static const RigOption kernel_options[] = {
 	{"name", 0, RIG_OPTION_STRING, OPT(name), "NAME",
-	 "add: its name in the store (its release, if not given)"},
+	 "add, build RECIPE: its name in the store (its release, the recipe's name)"},
 	{"modules", 0, RIG_OPTION_STRING, OPT(modules), "DIR",
 	 "add: its folder lib/modules/RELEASE, for a bzImage or vmlinux"},
 	{"config", 0, RIG_OPTION_STRING, OPT(config), "FILE",
-	 "add: its .config, for a bzImage or vmlinux"},
+	 "add: its .config, for a bzImage or vmlinux; build: tiny (the default), defconfig or a "
+	 ".config"},
 	{"replace", 0, RIG_OPTION_FLAG, OPT(replace), NULL,
-	 "add: take the place of another kernel of that name"},
+	 "add, build: take the place of another kernel of that name"},
 	{"default", 0, RIG_OPTION_FLAG, OPT(make_default), NULL,
-	 "add: it is the one to take when none is named"},
+	 "add, build: it is the one to take when none is named"},
+	{"source", 0, RIG_OPTION_STRING, OPT(source), "SOURCE",
+	 "build: a git tree, a folder, a tarball, or a source package's name"},
+	{"rev", 0, RIG_OPTION_STRING, OPT(rev), "REV",
+	 "build: a revision of a git tree (what is checked out, with its changes)"},
+	{"patch", 0, RIG_OPTION_STRINGS, OPT(patches), "FILE",
+	 "build: a patch, a mail or an mbox to apply; may be given again"},
+	{"revert", 0, RIG_OPTION_STRINGS, OPT(reverts), "COMMIT",
+	 "build: a commit of the git tree to undo; may be given again"},
+	{"fragment", 0, RIG_OPTION_STRINGS, OPT(fragments), "FILE",
+	 "build: config options to lay on top; may be given again"},
+	{"debug", 0, RIG_OPTION_FLAG, OPT(debug), NULL,
+	 "build: with debug information, kept as vmlinux beside the kernel"},
+	{"diff", 0, RIG_OPTION_STRING, OPT(diff), "OTHER",
+	 "show: what differs in source, patches and config from kernel OTHER"},
 	{NULL},
 };
 
@@ -180,6 +193,8 @@ static void print_kernel(const RigKernel *kernel)
 	print_field("banner", kernel->banner);
 	print_field("compiler", kernel->compiler);
 	print_field("source", kernel->source);
+	if (kernel->build)
+		rig_kernel_print_build(kernel->build);
 	print_field("added", added);
 	print_field("format", kernel->format);
 	print_field("boot", boot);
@@ -196,6 +211,8 @@ static int show(RigCli *cli, const Options *options, int argc, char **words, GEr
 
 	if (!kernel)
 		return -1;
+	if (options->diff)
+		return rig_kernel_show_diff(cli, kernel, options->diff, error);
 	if (cli->json)
 		print_kernel_json(kernel);
 	else
@@ -281,6 +298,8 @@ static const struct {
 	int (*run)(RigCli *cli, const Options *options, int argc, char **words, GError **error);
 } actions[] = {
 	{"add", add},
+	{"build", rig_kernel_build},
+	{"recipes", rig_kernel_recipes},
 	{"list", list},
 	{"show", show},
 	{"config", config},
@@ -292,18 +311,21 @@ static int run(RigCli *cli, void *options, int argc, char **argv, GError **error
 {
 	if (!argc)
 		return rig_cli_usage(&rig_cmd_kernel, error,
-				     "say add, list, show, config, remove or default");
+				     "say add, build, recipes, list, show, config, remove or "
+				     "default");
 	for (guint i = 0; i < G_N_ELEMENTS(actions); i++)
 		if (!strcmp(argv[0], actions[i].name))
 			return actions[i].run(cli, options, argc - 1, argv + 1, error);
 	return rig_cli_usage(&rig_cmd_kernel, error, "unknown word \"%s\"", argv[0]);
 }
 
-static const char *const verbs[] = {"add", "list", "show", "config", "remove", "default", NULL};
+static const char *const verbs[] = {"add",    "build",	"recipes", "list", "show",
+				    "config", "remove", "default", NULL};
 
 const RigCommand rig_cmd_kernel = {
 	.name = "kernel",
-	.args = "add SOURCE | list | show NAME | config NAME | remove NAME... | default [NAME]",
+	.args = "add SOURCE | build NAME --source SOURCE | build RECIPE | recipes [NAME] | list |\n"
+		"       show NAME | config NAME | remove NAME... | default [NAME]",
 	.summary = "bring kernels into rig's store, look at them, take them out",
 	.description =
 		"SOURCE is one of\n"
@@ -317,7 +339,14 @@ const RigCommand rig_cmd_kernel = {
 		"  \"host\": the kernel that runs here.\n"
 		"The uncompressed kernel is stored where it has a PVH entry, as it boots faster.\n"
 		"The first kernel that is added becomes the default. \"config\" prints the "
-		".config.",
+		".config.\n\n"
+		"\"build\" compiles one, from a source with patches or by a recipe (\"recipes\" "
+		"lists them):\n"
+		"  rig kernel build base --source ~/linux --rev v6.12\n"
+		"  rig kernel build try --source ~/linux --rev v6.12 --patch fix.patch\n"
+		"  rig kernel build mthp-numa\n"
+		"A second kernel of the same source and config compiles only what its patches "
+		"touch.",
 	.verbs = verbs,
 	.completes = "kernel",
 	.state_size = sizeof(Options),

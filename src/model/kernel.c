@@ -31,6 +31,7 @@ void rig_kernel_free(RigKernel *kernel)
 	g_free(kernel->boot_sha256);
 	g_free(kernel->config_sha256);
 	g_free(kernel->modules_sha256);
+	rig_kernelbuild_free(kernel->build);
 	g_free(kernel);
 }
 
@@ -74,6 +75,8 @@ static void read_fields(RigJson *root, RigKernel *kernel)
 	kernel->boot_sha256 = read_digest(root, "boot_sha256", RIG_JSON_REQUIRED);
 	kernel->config_sha256 = read_digest(root, "config_sha256", RIG_JSON_OPTIONAL);
 	kernel->modules_sha256 = read_digest(root, "modules_sha256", RIG_JSON_OPTIONAL);
+	kernel->build =
+		rig_kernelbuild_from_json(rig_json_object(root, "build", RIG_JSON_OPTIONAL));
 	kernel->added = rig_json_int(root, "added", RIG_JSON_REQUIRED, 0, G_MAXINT64, 0);
 }
 
@@ -161,6 +164,8 @@ char *rig_kernel_to_json(const RigKernel *kernel)
 		rig_json_add_string(writer, "config_sha256", kernel->config_sha256);
 	if (kernel->modules_sha256)
 		rig_json_add_string(writer, "modules_sha256", kernel->modules_sha256);
+	if (kernel->build)
+		rig_kernelbuild_to_json(kernel->build, writer, "build");
 	rig_json_add_int(writer, "added", kernel->added);
 	rig_json_close_object(writer);
 	return rig_json_writer_text(writer, TRUE);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/json.h"
+#include "model/kernelbuild.h"
 
 typedef struct {
 	char *name;
@@ -20,6 +21,7 @@ typedef struct {
 	char *format;	/* "elf-pvh" or "bzimage" */
 	char *boot_sha256, *config_sha256, *modules_sha256; /* NULL where there is none */
 	gint64 added;
+	RigKernelBuild *build; /* how rig built it; NULL for kernels from elsewhere */
 } RigKernel;
 
 void rig_kernel_free(RigKernel *kernel);

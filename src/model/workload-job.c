@@ -6,7 +6,7 @@
 #include "model/workload.h"
 
 #include "base/error.h"
-#include "model/kernel.h"
+#include "model/kconfig.h"
 #include "model/workload-private.h"
 #include "proto.h"
 
@@ -279,24 +279,13 @@ char *rig_workload_path_params(const RigWorkload *workload)
 
 /* Needs. */
 
-/* TRUE if CONFIG has "CONFIG_X=y", or one of the values in "CONFIG_X=y|m". */
-static gboolean config_has(const char *config, const char *need)
-{
-	const char *equals = strchr(need, '=');
-	g_autofree char *option = g_strndup(need, (gsize)(equals - need));
-	g_autofree char *value = rig_kconfig_value(config, option);
-	g_auto(GStrv) wanted = g_strsplit(equals + 1, "|", -1);
-
-	return value && g_strv_contains((const char *const *)wanted, value);
-}
-
 gboolean rig_workload_check_kernel(const RigWorkload *workload, const char *kernel,
 				   const char *config_text, GError **error)
 {
 	g_autoptr(GString) missing = g_string_new(NULL);
 
 	for (guint i = 0; config_text && workload->needs_kernel[i]; i++)
-		if (!config_has(config_text, workload->needs_kernel[i]))
+		if (!rig_kconfig_meets(config_text, workload->needs_kernel[i]))
 			g_string_append_printf(missing, "%s%s", missing->len ? ", " : "",
 					       workload->needs_kernel[i]);
 	if (!missing->len)

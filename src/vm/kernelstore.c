@@ -189,18 +189,28 @@ static gboolean store_modules(Addition *addition, GError **error)
 	return addition->kernel->modules_sha256 != NULL;
 }
 
+static gboolean store_debug(Addition *addition, GError **error)
+{
+	g_autofree char *path = in_dir(addition, "vmlinux");
+
+	return !addition->source->debug ||
+	       rig_file_copy(addition->source->debug, path, 0644, error);
+}
+
 static gboolean fill(Addition *addition, GError **error)
 {
 	if (!rig_file_make_dirs(addition->dir, 0755, error))
 		return FALSE;
 	rig_log_status(addition->store->log, "unpacking the kernel");
 	return store_boot(addition, error) && read_kernel(addition, error) &&
-	       name_release(addition, error) && store_modules(addition, error);
+	       name_release(addition, error) && store_modules(addition, error) &&
+	       store_debug(addition, error);
 }
 
 static gboolean is_same(const RigKernel *a, const RigKernel *b)
 {
-	return !g_strcmp0(a->boot_sha256, b->boot_sha256) &&
+	return !g_strcmp0(a->build ? a->build->key : NULL, b->build ? b->build->key : NULL) &&
+	       !g_strcmp0(a->boot_sha256, b->boot_sha256) &&
 	       !g_strcmp0(a->config_sha256, b->config_sha256) &&
 	       !g_strcmp0(a->modules_sha256, b->modules_sha256);
 }
@@ -216,7 +226,9 @@ static gboolean write_description(Addition *addition, GError **error)
 	g_autofree char *path = in_dir(addition, "kernel.json");
 	g_autofree char *text = NULL;
 
-	addition->kernel->source = g_strdup(addition->parts->text);
+	addition->kernel->source =
+		g_strdup(addition->source->text ? addition->source->text : addition->parts->text);
+	addition->kernel->build = rig_kernelbuild_copy(addition->source->build);
 	addition->kernel->added = g_get_real_time() / G_USEC_PER_SEC;
 	text = rig_kernel_to_json(addition->kernel);
 	return rig_file_write(path, text, -1, 0644, error);

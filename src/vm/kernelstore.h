@@ -22,6 +22,9 @@ typedef struct {
 			      * client), a bzImage or vmlinux  file, a build directory, or "host" */
 	const char *modules; /* for image files: a folder lib/modules/RELEASE, or NULL */
 	const char *config;  /* for image files: a .config, or NULL (then IKCONFIG is tried) */
+	const char *text;    /* what kernel.json says as "source"; NULL: what SOURCE is */
+	const char *debug;   /* a vmlinux with debug information, kept beside boot; or NULL */
+	const RigKernelBuild *build; /* how rig built it, or NULL */
 	gboolean replace;    /* an existing NAME is replaced, else RIG_ERROR_USAGE unless it is the
 				same kernel */
 } RigKernelSource;

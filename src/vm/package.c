@@ -52,19 +52,37 @@ static gboolean has_dots(const char *path)
 	return FALSE;
 }
 
+static const char *skip_root(const char *path)
+{
+	while (path[0] == '/' || (path[0] == '.' && path[1] == '/'))
+		path += path[0] == '/' ? 1 : 2;
+	return path;
+}
+
 /* Where a member goes below the folder, or NULL for one that is of no use. */
-static const char *wanted_path(const char *path)
+typedef const char *(*WantedFn)(const char *path);
+
+static const char *wanted_kernel(const char *path)
 {
 	static const char *const starts[] = {"boot/vmlinuz-", "boot/config-", "lib/modules/"};
 
-	while (path[0] == '/' || (path[0] == '.' && path[1] == '/'))
-		path += path[0] == '/' ? 1 : 2;
+	path = skip_root(path);
 	if (g_str_has_prefix(path, "usr/lib/modules/"))
 		path += strlen("usr/");
 	for (guint i = 0; i < G_N_ELEMENTS(starts); i++)
 		if (g_str_has_prefix(path, starts[i]) && !has_dots(path))
 			return path;
 	return NULL;
+}
+
+/* The source of a kernel is one tarball in its package. */
+static const char *wanted_source(const char *path)
+{
+	path = skip_root(path);
+	if (!g_str_has_prefix(path, "usr/src/linux-") || !strstr(path, ".tar.") || has_dots(path))
+		return NULL;
+	path += strlen("usr/src/");
+	return strchr(path, '/') ? NULL : path;
 }
 
 static gboolean copy_data(Reader *reader, int fd, const char *path, GError **error)
@@ -113,7 +131,7 @@ static gboolean extract_member(Reader *reader, const char *dir, const char *path
 }
 
 static gboolean extract_all(Reader *reader, const char *dir, GCancellable *cancellable,
-			    guint *files, GError **error)
+			    WantedFn wanted, guint *files, GError **error)
 {
 	struct archive_entry *entry;
 	int status;
@@ -121,7 +139,7 @@ static gboolean extract_all(Reader *reader, const char *dir, GCancellable *cance
 	while ((status = archive_read_next_header(reader, &entry)) == ARCHIVE_OK ||
 	       status == ARCHIVE_WARN) {
 		const char *name = archive_entry_pathname(entry);
-		const char *path = name ? wanted_path(name) : NULL;
+		const char *path = name ? wanted(name) : NULL;
 
 		if (g_cancellable_is_cancelled(cancellable)) {
 			rig_error_set(error, RIG_ERROR_INTERRUPTED, "interrupted");
@@ -166,7 +184,7 @@ static la_ssize_t read_outer(Reader *reader, void *data, const void **block)
 }
 
 static gboolean extract_deb_data(Reader *outer, const char *dir, GCancellable *cancellable,
-				 guint *files, GError **error)
+				 WantedFn wanted, guint *files, GError **error)
 {
 	g_autoptr(Reader) reader = new_reader();
 	g_autofree Inner *inner = g_new0(Inner, 1);
@@ -176,11 +194,11 @@ static gboolean extract_deb_data(Reader *outer, const char *dir, GCancellable *c
 	archive_read_support_format_tar(reader);
 	if (archive_read_open(reader, inner, NULL, read_outer, NULL) != ARCHIVE_OK)
 		return archive_failed(reader, error);
-	return extract_all(reader, dir, cancellable, files, error);
+	return extract_all(reader, dir, cancellable, wanted, files, error);
 }
 
 static gboolean extract_deb(const char *path, const char *dir, GCancellable *cancellable,
-			    guint *files, GError **error)
+			    WantedFn wanted, guint *files, GError **error)
 {
 	g_autoptr(Reader) outer = archive_read_new();
 	struct archive_entry *entry;
@@ -192,14 +210,14 @@ static gboolean extract_deb(const char *path, const char *dir, GCancellable *can
 		const char *name = archive_entry_pathname(entry);
 
 		if (name && g_str_has_prefix(name, "data.tar"))
-			return extract_deb_data(outer, dir, cancellable, files, error);
+			return extract_deb_data(outer, dir, cancellable, wanted, files, error);
 	}
 	rig_error_set(error, RIG_ERROR_USAGE, "broken package: no data.tar in it");
 	return FALSE;
 }
 
 static gboolean extract_rpm(const char *path, const char *dir, GCancellable *cancellable,
-			    guint *files, GError **error)
+			    WantedFn wanted, guint *files, GError **error)
 {
 	g_autoptr(Reader) reader = new_reader();
 
@@ -207,21 +225,49 @@ static gboolean extract_rpm(const char *path, const char *dir, GCancellable *can
 	archive_read_support_format_cpio(reader);
 	if (archive_read_open_filename(reader, path, BLOCK) != ARCHIVE_OK)
 		return archive_failed(reader, error);
-	return extract_all(reader, dir, cancellable, files, error);
+	return extract_all(reader, dir, cancellable, wanted, files, error);
+}
+
+static gboolean extract(const char *path, const char *dir, GCancellable *cancellable,
+			WantedFn wanted, guint *files, GError **error)
+{
+	gboolean rpm = g_str_has_suffix(path, ".rpm");
+
+	if ((rpm ? extract_rpm : extract_deb)(path, dir, cancellable, wanted, files, error))
+		return TRUE;
+	g_prefix_error(error, "%s: ", path);
+	return FALSE;
 }
 
 gboolean rig_package_extract(const char *path, const char *dir, GCancellable *cancellable,
 			     GError **error)
 {
-	gboolean rpm = g_str_has_suffix(path, ".rpm");
 	guint files = 0;
 
-	if (!(rpm ? extract_rpm : extract_deb)(path, dir, cancellable, &files, error)) {
-		g_prefix_error(error, "%s: ", path);
+	if (!extract(path, dir, cancellable, wanted_kernel, &files, error))
 		return FALSE;
-	}
 	if (files)
 		return TRUE;
 	rig_error_set(error, RIG_ERROR_USAGE, "%s: no kernel and no modules in this package", path);
 	return FALSE;
+}
+
+char *rig_package_extract_source(const char *path, const char *dir, GCancellable *cancellable,
+				 GError **error)
+{
+	g_autoptr(GDir) handle = NULL;
+	const char *name;
+	guint files = 0;
+
+	if (!extract(path, dir, cancellable, wanted_source, &files, error))
+		return NULL;
+	handle = g_dir_open(dir, 0, error);
+	while (handle && (name = g_dir_read_name(handle)))
+		if (g_str_has_prefix(name, "linux-") && strstr(name, ".tar."))
+			return g_build_filename(dir, name, NULL);
+	if (handle)
+		rig_error_set_hint(error, RIG_ERROR_USAGE,
+				   "the package is called linux-source-VERSION on Debian",
+				   "%s: no kernel's source in this package", path);
+	return NULL;
 }

@@ -17,6 +17,11 @@ gboolean rig_package_is_file(const char *path);
 gboolean rig_package_extract(const char *path, const char *dir, GCancellable *cancellable,
 			     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Put the tarball of a package with a kernel's source into the folder DIR and return its path.
+ * RIG_ERROR_USAGE if the package has none. */
+char *rig_package_extract_source(const char *path, const char *dir, GCancellable *cancellable,
+				 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* What a package name stands for after meta packages were followed. */
 typedef struct {
 	char *text;	/* "linux-image-6.1.0-57-cloud-amd64 6.1.192-3", for kernel.json */
