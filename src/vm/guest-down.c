@@ -61,13 +61,29 @@ static gboolean destroy_embedded(const RigGuestContext *context, const RigGuestS
 	return TRUE;
 }
 
+/* A QEMU that the driver does not know: its start was cut off. */
+static gboolean destroy_unknown(const RigGuestContext *context, const RigGuestState *state,
+				GError **error)
+{
+	g_autofree char *root = g_build_filename(context->paths->state, "libvirt", NULL);
+	g_autofree char *uuid = NULL;
+	pid_t pid = rig_qemuproc_find_named("/proc", state->name, root, &uuid);
+
+	if (pid == 0 || rig_qemuproc_kill("/proc", pid, uuid, KILL_MS))
+		return TRUE;
+	rig_error_set(error, RIG_ERROR_HOST, "QEMU of guest \"%s\" (process %d) does not end",
+		      state->name, (int)pid);
+	return FALSE;
+}
+
 gboolean rig_guest_destroy(const RigGuestContext *context, const RigGuestState *state,
 			   GError **error)
 {
-	if (!state->uri && state->pid > 0 && state->domain_id > 0)
-		return destroy_embedded(context, state) ||
-		       destroy_by_libvirt(context, state, error);
-	return destroy_by_libvirt(context, state, error);
+	if (!state->uri && state->pid > 0 && state->domain_id > 0 &&
+	    destroy_embedded(context, state))
+		return TRUE;
+	return destroy_by_libvirt(context, state, error) &&
+	       (state->uri || destroy_unknown(context, state, error));
 }
 
 static void power_off(const RigGuestContext *context, const char *name)

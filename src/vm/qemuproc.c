@@ -12,30 +12,33 @@
 
 #define CMDLINE_MAX (256 * 1024)
 
-/* TRUE if the words of a command line (each ended by NUL) say "-uuid UUID". */
-static gboolean has_uuid(const char *words, gsize length, const char *uuid)
+/* The word after OPTION in a command line, whose words end with NUL; NULL if it is not there. */
+static const char *word_after(const char *words, gsize length, const char *option)
 {
 	gboolean after = FALSE;
 
 	for (const char *word = words; word < words + length; word += strlen(word) + 1) {
-		if (after && strcmp(word, uuid) == 0)
-			return TRUE;
-		after = strcmp(word, "-uuid") == 0;
+		if (after)
+			return word;
+		after = strcmp(word, option) == 0;
 	}
-	return FALSE;
+	return NULL;
+}
+
+static char *read_words(const char *proc, pid_t pid, gsize *length)
+{
+	g_autofree char *path = g_strdup_printf("%s/%d/cmdline", proc, (int)pid);
+
+	return rig_file_read(path, CMDLINE_MAX, length, NULL);
 }
 
 /* A zombie's command line is empty, so it counts as gone. */
 gboolean rig_qemuproc_alive(const char *proc, pid_t pid, const char *uuid)
 {
-	g_autofree char *path = g_strdup_printf("%s/%d/cmdline", proc, (int)pid);
-	g_autofree char *words = NULL;
 	gsize length = 0;
+	g_autofree char *words = pid > 0 && uuid ? read_words(proc, pid, &length) : NULL;
 
-	if (pid <= 0 || !uuid)
-		return FALSE;
-	words = rig_file_read(path, CMDLINE_MAX, &length, NULL);
-	return words && has_uuid(words, length, uuid);
+	return words && g_strcmp0(word_after(words, length, "-uuid"), uuid) == 0;
 }
 
 pid_t rig_qemuproc_find(const char *proc, const char *uuid)
@@ -46,8 +49,37 @@ pid_t rig_qemuproc_find(const char *proc, const char *uuid)
 	while (dir && (name = g_dir_read_name(dir))) {
 		pid_t pid = (pid_t)g_ascii_strtoll(name, NULL, 10);
 
-		if (pid > 0 && rig_qemuproc_alive(proc, pid, uuid))
+		if (rig_qemuproc_alive(proc, pid, uuid))
 			return pid;
+	}
+	return 0;
+}
+
+/* TRUE if this is QEMU for guest NAME with its secrets below ROOT. */
+static gboolean is_named(const char *words, gsize length, const char *name, const char *root)
+{
+	g_autofree char *guest = g_strdup_printf("guest=%s,", name);
+	g_autofree char *below = g_strdup_printf("\"%s/lib/qemu/", root);
+	const char *first = word_after(words, length, "-name");
+
+	return first && g_str_has_prefix(first, guest) &&
+	       memmem(words, length, below, strlen(below));
+}
+
+pid_t rig_qemuproc_find_named(const char *proc, const char *name, const char *root, char **uuid)
+{
+	g_autoptr(GDir) dir = g_dir_open(proc, 0, NULL);
+	const char *entry;
+
+	while (dir && (entry = g_dir_read_name(dir))) {
+		pid_t pid = (pid_t)g_ascii_strtoll(entry, NULL, 10);
+		gsize length = 0;
+		g_autofree char *words = pid > 0 ? read_words(proc, pid, &length) : NULL;
+
+		if (!words || !is_named(words, length, name, root))
+			continue;
+		*uuid = g_strdup(word_after(words, length, "-uuid"));
+		return pid;
 	}
 	return 0;
 }

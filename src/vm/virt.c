@@ -23,6 +23,9 @@
 #include "vm/virt-frame.h"
 #include "vm/virtroot.h"
 
+/* What libvirt says when another process holds the embedded driver, and how long that may take. */
+#define DRIVER_HELD "driver.pid"
+#define ORPHAN_MS 20000
 /* The embedded driver's log is begun again beyond this; it is for reading after an error only. */
 #define LOG_MAX (1024 * 1024)
 
@@ -51,7 +54,7 @@ static const char *hint_for(const char *message)
 		{"Permission denied", "let the user that runs QEMU read the file named"},
 		{"authentication", "join the group libvirt, or use the built-in driver"},
 		{"No such file or directory", "rig doctor says what is missing"},
-		{"driver.pid", "another program holds the embedded driver: rig ps, then try again"},
+		{DRIVER_HELD, "another program holds the embedded driver: rig ps, then try again"},
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(known); i++)
@@ -86,17 +89,18 @@ static void end_helper(RigVirt *virt, gboolean at_once)
 }
 
 /* Wait until the helper answers. It is killed when that takes too long or the user does not want to
- * wait. */
-static gboolean wait_answer(RigVirt *virt, const char *what, GError **error)
+ * wait; but not in the middle of a start, which would leave a QEMU that nobody knows. */
+static gboolean wait_answer(RigVirt *virt, gboolean starting, const char *what, GError **error)
 {
+	GCancellable *cancellable = starting ? NULL : virt->cancellable;
 	struct pollfd fds[2] = {
 		{.fd = virt->fd, .events = POLLIN},
-		{.fd = g_cancellable_get_fd(virt->cancellable), .events = POLLIN},
+		{.fd = g_cancellable_get_fd(cancellable), .events = POLLIN},
 	};
 	int n = TEMP_FAILURE_RETRY(poll(fds, 2, CALL_MS));
 
 	if (fds[1].fd >= 0)
-		g_cancellable_release_fd(virt->cancellable);
+		g_cancellable_release_fd(cancellable);
 	if (n > 0 && fds[0].revents)
 		return TRUE;
 	end_helper(virt, TRUE);
@@ -115,7 +119,7 @@ static gboolean call(RigVirt *virt, char kind, const char *argument, const char 
 	g_autofree char *frame = NULL;
 
 	if (virt->fd >= 0 && rig_virt_frame_write(virt->fd, kind, argument)) {
-		if (!wait_answer(virt, what, error))
+		if (!wait_answer(virt, kind == RIG_VIRT_START, what, error))
 			return FALSE;
 		frame = rig_virt_frame_read(virt->fd);
 	}
@@ -197,6 +201,28 @@ static char **helper_environment(const char *state_dir)
 	return g_environ_setenv(env, "LIBVIRT_LOG_OUTPUTS", log, FALSE);
 }
 
+/* Start the helper and let it open the connection. The helper of a rig that was killed outlives it
+ * for as long as its call takes, and holds the driver without our lock: worth some patience. */
+static gboolean connect_helper(RigVirt *virt, char **env, GError **error)
+{
+	gint64 deadline = g_get_monotonic_time() + ORPHAN_MS * G_TIME_SPAN_MILLISECOND;
+
+	for (;;) {
+		g_autoptr(GError) reason = NULL;
+
+		if (spawn_helper(virt, env, &reason) &&
+		    call(virt, RIG_VIRT_OPEN, virt->uri, virt->uri, NULL, &reason))
+			return TRUE;
+		end_helper(virt, TRUE);
+		if (!virt->lock || !strstr(reason->message, DRIVER_HELD) ||
+		    g_get_monotonic_time() > deadline) {
+			g_propagate_error(error, g_steal_pointer(&reason));
+			return FALSE;
+		}
+		g_usleep(100000);
+	}
+}
+
 RigVirt *rig_virt_open(const char *uri, const char *state_dir, int wait_ms,
 		       GCancellable *cancellable, GError **error)
 {
@@ -207,8 +233,7 @@ RigVirt *rig_virt_open(const char *uri, const char *state_dir, int wait_ms,
 	g_set_object(&virt->cancellable, cancellable);
 	virt->uri = uri ? g_strdup(uri)
 			: prepare_embedded(virt, state_dir, wait_ms, cancellable, error);
-	if (!virt->uri || !spawn_helper(virt, env, error) ||
-	    !call(virt, RIG_VIRT_OPEN, virt->uri, virt->uri, NULL, error))
+	if (!virt->uri || !connect_helper(virt, env, error))
 		return NULL;
 	return g_steal_pointer(&virt);
 }
