@@ -221,15 +221,17 @@ static void test_short_hugetlb_pool(void)
 static void test_kernel_that_lacks_an_option(void)
 {
 	CliFixture f;
+	g_autofree char *text = NULL;
 	g_autofree char *path = NULL;
 
 	cli_setup_real(&f);
-	path = cli_write(
-		&f, "needs.json",
+	text = g_strdup_printf(
 		"{\"version\": 1, \"name\": \"needs\", \"suite\": \"x\", \"text\": \"t\",\n"
-		" \"program\": {\"builtin\": \"rig-mem\", \"args\": [\"anon-w-seq\"]},\n"
+		" \"program\": {\"file\": \"%s\", \"args\": []},\n"
 		" \"needs\": {\"kernel\": [\"CONFIG_NO_SUCH_OPTION=y\"]},\n"
-		" \"timeout_s\": 10, \"sample_ms\": 0, \"metrics\": []}\n");
+		" \"timeout_s\": 10, \"sample_ms\": 0, \"metrics\": []}\n",
+		g_getenv("RIG_FAULT"));
+	path = cli_write(&f, "needs.json", text);
 	cli_rig(&f, "run", path, "-k", "linux-6.12", NULL);
 	cli_expect(&f, 3, "CONFIG_NO_SUCH_OPTION");
 	cli_teardown(&f);
