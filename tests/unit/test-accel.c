@@ -2,6 +2,8 @@
 /*
  * test-accel.c - words, the kept answer, and the choice; the canary itself is a matter of tests/vm.
  */
+#include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "expect.h"
@@ -153,6 +155,94 @@ static void test_choose_kvm(Fixture *f, gconstpointer data)
 	g_assert_cmpstr(reason, ==, "kept");
 }
 
+/* A qemu-system-x86_64 of our own, found before the real one. */
+static char *fake_qemu(Fixture *f, const char *body)
+{
+	g_autofree char *bin = g_build_filename(f->dir, "bin", NULL);
+	g_autofree char *path = g_build_filename(bin, "qemu-system-x86_64", NULL);
+	g_autofree char *script = g_strdup_printf("#!/bin/sh\n[ \"$1\" = --version ] && { echo "
+						  "'QEMU emulator version 99.1.2 (Fake)'; "
+						  "exit; }\n%s\n",
+						  body);
+	g_autofree char *search = g_strdup_printf("%s:%s", bin, g_getenv("PATH"));
+	char *before = g_strdup(g_getenv("PATH"));
+
+	g_assert_true(rig_file_make_dirs(bin, 0755, NULL));
+	g_assert_true(rig_file_write(path, script, -1, 0755, NULL));
+	g_setenv("PATH", search, TRUE);
+	return before;
+}
+
+/* Probe with a canary whose QEMU is BODY; what comes of it, and what is kept of it. */
+static void probe_with(Fixture *f, const char *body, RigKvmProbe *result)
+{
+	g_autofree char *before = fake_qemu(f, body);
+	g_autofree char *init = g_build_filename(f->paths.libexec, "rig-init", NULL);
+	RigKernel kernel = {.name = (char *)"k", .dir = f->dir};
+	g_auto(RigKvmProbe) kept = {0};
+
+	g_assert_true(rig_file_make_dirs(f->paths.libexec, 0755, NULL));
+	g_assert_true(rig_file_write(init, "#!/bin/sh\n", -1, 0755, NULL));
+	rig_accel_probe(&f->paths, NULL, &kernel, FALSE, NULL, result);
+	rig_accel_probe(&f->paths, NULL, NULL, TRUE, NULL, &kept);
+	g_setenv("PATH", before, TRUE);
+	g_assert_true(kept.known);
+	g_assert_cmpint(kept.usable, ==, result->usable);
+	g_assert_cmpstr(kept.reason, ==, result->reason);
+}
+
+static gboolean skip_without_device(void)
+{
+	if (device_opens())
+		return FALSE;
+	g_test_skip("/dev/kvm does not open here, so no canary is sent");
+	return TRUE;
+}
+
+static void test_canary_lives(Fixture *f, gconstpointer data)
+{
+	g_auto(RigKvmProbe) result = {0};
+
+	if (skip_without_device())
+		return;
+	/* The file of the console is in the word after -serial. */
+	probe_with(f,
+		   "while [ \"$1\" != -serial ]; do shift; done; "
+		   "echo 'rig-canary: alive' > \"${2#file:}\"",
+		   &result);
+	g_assert_true(result.usable);
+	g_assert_nonnull(strstr(result.reason, "booted in"));
+}
+
+static void test_canary_dies(Fixture *f, gconstpointer data)
+{
+	g_auto(RigKvmProbe) result = {0};
+
+	if (skip_without_device())
+		return;
+	probe_with(f, "echo 'no \033[2Jvmx' >&2; echo more >&2; exit 1", &result);
+	g_assert_false(result.usable);
+	g_assert_nonnull(strstr(result.reason, "no \\x1b[2Jvmx"));
+	g_assert_null(strstr(result.reason, "more"));
+}
+
+/* It opens, and nothing ever comes: given up after its time, and its QEMU is gone. */
+static void test_canary_hangs(Fixture *f, gconstpointer data)
+{
+	g_auto(RigKvmProbe) result = {0};
+	g_autofree char *pid_path = g_build_filename(f->dir, "pid", NULL);
+	g_autofree char *body = g_strdup_printf("echo $$ > %s; exec sleep 300", pid_path);
+	g_autofree char *pid = NULL;
+
+	if (skip_without_device())
+		return;
+	probe_with(f, body, &result);
+	g_assert_false(result.usable);
+	g_assert_nonnull(strstr(result.reason, "did not come up within 10 s"));
+	pid = rig_file_read(pid_path, 64, NULL, NULL);
+	g_assert_cmpint(kill(atoi(pid), 0), ==, -1);
+}
+
 #define ADD(name, function) g_test_add("/accel/" name, Fixture, NULL, setup, function, teardown)
 
 int main(int argc, char **argv)
@@ -163,5 +253,8 @@ int main(int argc, char **argv)
 	ADD("not-kept", test_not_kept);
 	ADD("choose", test_choose);
 	ADD("choose-kvm", test_choose_kvm);
+	ADD("canary-lives", test_canary_lives);
+	ADD("canary-dies", test_canary_dies);
+	ADD("canary-hangs", test_canary_hangs);
 	return g_test_run();
 }
