@@ -165,6 +165,8 @@ GPtrArray *rig_bootset_cache_list(const RigPaths *paths, GError **error)
 		  guests);
 	list_kind(entries, paths, RIG_CACHE_APPLIANCE, "the machine that libguestfs works in",
 		  guests);
+	list_kind(entries, paths, RIG_CACHE_KTREE, "a kernel's source with its builds", guests);
+	list_kind(entries, paths, RIG_CACHE_KSIDE, "a patched source with its build", guests);
 	mark_images(entries);
 	list_debris(entries, paths->cache);
 	list_debris(entries, kernels);

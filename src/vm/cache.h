@@ -16,6 +16,8 @@
 #define RIG_CACHE_IMAGE "image"
 #define RIG_CACHE_BOOTSET "bootset"
 #define RIG_CACHE_APPLIANCE "appliance"
+#define RIG_CACHE_KTREE "ktree" /* see ksource.h */
+#define RIG_CACHE_KSIDE "kside" /* see kside.h */
 
 /* A folder to work in, locked while we live, so that "rig gc" can tell what a killed rig left. */
 typedef struct {

@@ -16,6 +16,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <utime.h>
 
 #define FORMAT "rig kernel build 1"
 #define COMPLETE "rig-complete" /* in a build directory: how many steps the whole build took */
@@ -182,6 +183,15 @@ static RigKmake new_make(const RigKbuild *build, const char *tree, const char *d
 			  .cancellable = build->store->cancellable};
 }
 
+/* For "rig gc": a tree is used when something is built of it. */
+static void mark_used(const RigKbuild *build)
+{
+	g_autofree char *dir = g_path_get_dirname(build->source.tree);
+
+	if (g_utime(dir, NULL) < 0)
+		g_debug("the time of use of %s cannot be set", dir);
+}
+
 /* The kernel as the source has it, in the source's tree. DIR gets its build directory. */
 static gboolean build_base(const RigKbuild *build, char **dir, GError **error)
 {
@@ -193,6 +203,7 @@ static gboolean build_base(const RigKbuild *build, char **dir, GError **error)
 	if (!rig_ksource_unpack(build->store, &build->source, error) ||
 	    !rig_kmake_check_tools(tree, error))
 		return FALSE;
+	mark_used(build);
 	if (read_steps(path, COMPLETE)) {
 		*dir = g_steal_pointer(&path);
 		return TRUE;

@@ -72,7 +72,7 @@ static void read_error(RigKmakeLog *log, const char *line)
 {
 	static const char *const signs[] = {
 		": error: ", ": fatal error: ", "undefined reference to ",
-		"ld: error: ", ": No rule to make target "};
+		"ld: error: ", "*** No rule to make target "};
 	g_autofree char *text = NULL;
 
 	if (log->error)

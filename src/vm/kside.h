@@ -8,9 +8,8 @@
  */
 #pragma once
 
+#include "vm/cache.h"
 #include "vm/kernelstore.h"
-
-#define RIG_CACHE_KSIDE "kside"
 
 typedef struct {
 	const RigKernelStore *store;

@@ -7,10 +7,10 @@
  */
 #pragma once
 
+#include "vm/cache.h"
 #include "vm/kernelstore.h"
 #include "vm/kpatch.h"
 
-#define RIG_CACHE_KTREE "ktree"
 #define RIG_KBUILD_PREFIX "rig-build-"
 
 typedef enum {

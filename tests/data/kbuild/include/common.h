@@ -1,0 +1,3 @@
+#define NAME "fake"
+int answer(void);
+int question(void);

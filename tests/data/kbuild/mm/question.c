@@ -1,0 +1,6 @@
+#include "common.h"
+
+int question(void)
+{
+	return 6 * 9;
+}
