@@ -31,20 +31,22 @@ static void expect_nothing_left(CliFixture *f)
 		g_assert_cmpstr(g_dir_read_name(dir), ==, NULL);
 }
 
-/* A workload file for fault.c in MODE. */
-static char *fault_workload(CliFixture *f, const char *mode, const char *timeout)
+/* A workload file for fault.c in MODE. OPTION is of the kernel, and needed. */
+static char *fault_workload(CliFixture *f, const char *mode, const char *timeout,
+			    const char *option)
 {
 	g_autofree char *name = g_strdup_printf("fault-%s.json", mode);
 	g_autofree char *text = g_strdup_printf(
 		"{\"version\": 1, \"name\": \"fault-%s\", \"suite\": \"fault\", \"text\": \"t\",\n"
 		" \"program\": {\"file\": \"%s\", \"args\": []},\n"
 		" \"parameters\": {\"mode\": {\"default\": \"%s\", \"text\": \"how it breaks\"}},\n"
+		" \"needs\": {\"kernel\": [\"%s=y\"]},\n"
 		" \"timeout_s\": %s, \"sample_ms\": 1000,\n"
 		" \"metrics\": [{\"name\": \"fault.score\", \"from\": \"stdout\",\n"
 		"   \"pattern\": \"score: ([0-9.]+)\", \"reduce\": \"sum\", \"unit\": \"points\",\n"
 		"   \"direction\": \"higher\", \"kind\": \"ratio\", \"primary\": true,\n"
 		"   \"text\": \"t\"}]}\n",
-		mode, g_getenv("RIG_FAULT"), mode, timeout);
+		mode, g_getenv("RIG_FAULT"), mode, option, timeout);
 
 	return cli_write(f, name, text);
 }
@@ -134,7 +136,7 @@ static void test_binary_of_a_user(void)
 	g_autofree char *path = NULL;
 
 	cli_setup_real(&f);
-	path = fault_workload(&f, "good", "60");
+	path = fault_workload(&f, "good", "60", "CONFIG_NUMA");
 	cli_rig(&f, "run", path, "-k", "linux-6.12", "--json", NULL);
 	cli_expect(&f, 0, NULL);
 	root = cli_json(&f);
@@ -151,7 +153,7 @@ static void check_fault(const char *mode, const char *timeout, const char *outco
 	g_autofree char *path = NULL;
 
 	cli_setup_real(&f);
-	path = fault_workload(&f, mode, timeout);
+	path = fault_workload(&f, mode, timeout, "CONFIG_NUMA");
 	cli_rig(&f, "run", path, "-k", "linux-6.12", "--json", NULL);
 	cli_expect(&f, code, NULL);
 	g_assert_null(strchr(f.last.out, '\x1b'));
@@ -221,17 +223,10 @@ static void test_short_hugetlb_pool(void)
 static void test_kernel_that_lacks_an_option(void)
 {
 	CliFixture f;
-	g_autofree char *text = NULL;
 	g_autofree char *path = NULL;
 
 	cli_setup_real(&f);
-	text = g_strdup_printf(
-		"{\"version\": 1, \"name\": \"needs\", \"suite\": \"x\", \"text\": \"t\",\n"
-		" \"program\": {\"file\": \"%s\", \"args\": []},\n"
-		" \"needs\": {\"kernel\": [\"CONFIG_NO_SUCH_OPTION=y\"]},\n"
-		" \"timeout_s\": 10, \"sample_ms\": 0, \"metrics\": []}\n",
-		g_getenv("RIG_FAULT"));
-	path = cli_write(&f, "needs.json", text);
+	path = fault_workload(&f, "good", "60", "CONFIG_NO_SUCH_OPTION");
 	cli_rig(&f, "run", path, "-k", "linux-6.12", NULL);
 	cli_expect(&f, 3, "CONFIG_NO_SUCH_OPTION");
 	cli_teardown(&f);
