@@ -8,25 +8,24 @@
 double *rig_rank_counts_subsets(const guint *ranks, guint n, guint m, guint *sums)
 {
 	g_autofree double *ways = NULL;
-	double *last;
-	gsize width;
-	guint total = 0;
+	gsize total = 0, seen = 0, width;
 
 	for (guint i = 0; i < n; i++)
 		total += ranks[i];
-	width = (gsize)total + 1;
+	width = total + 1;
 	ways = g_new0(double, width *(m + 1));
 	ways[0] = 1;
-	for (guint i = 0; i < n; i++)
+	for (guint i = 0; i < n; i++) {
+		seen += ranks[i];
 		for (guint k = MIN(i + 1, m); k >= 1; k--) {
-			double *to = ways + k * width, *from = ways + (k - 1) * width;
+			double *to = ways + k * width + ranks[i], *from = ways + (k - 1) * width;
 
-			for (gsize s = ranks[i]; s < width; s++)
-				to[s] += from[s - ranks[i]];
+			for (gsize s = 0; s <= seen - ranks[i]; s++)
+				to[s] += from[s];
 		}
-	last = g_memdup2(ways + m * width, width * sizeof(*ways));
-	*sums = total + 1;
-	return last;
+	}
+	*sums = (guint)width;
+	return g_memdup2(ways + m * width, width * sizeof(*ways));
 }
 
 double *rig_rank_counts_signed(guint n, guint *sums)

@@ -59,15 +59,27 @@ guint rig_stat_count(const double *values, guint n)
 	return count;
 }
 
-double rig_stat_mean(const double *values, guint n)
+/* Of VALUES - ORIGIN. */
+static double mean_from(const double *values, guint n, guint count, double origin)
 {
-	guint count = rig_stat_count(values, n);
 	double sum = 0;
 
 	for (guint i = 0; i < n; i++)
 		if (!isnan(values[i]))
-			sum += values[i];
-	return count ? sum / count : NAN;
+			sum += values[i] - origin;
+	return sum / count;
+}
+
+double rig_stat_mean(const double *values, guint n)
+{
+	guint count = rig_stat_count(values, n);
+	double mean;
+
+	if (count == 0)
+		return NAN;
+	/* The second pass adds what rounding lost: with values near 1e9 it shows in p. */
+	mean = mean_from(values, n, count, 0);
+	return isfinite(mean) ? mean + mean_from(values, n, count, mean) : mean;
 }
 
 double rig_stat_log_mean(const double *values, guint n)

@@ -19,11 +19,11 @@ double rig_moderated_trigamma_inverse(double x)
 
 	if (!(x > 0))
 		return NAN;
-	/* Where the leading terms are exact to double precision. */
+	/* Where two terms of the series at 0 and at infinity are all that a double shows. */
 	if (x > 1e7)
-		return 1 / sqrt(x);
+		return 1 / sqrt(x - M_PI * M_PI / 6);
 	if (x < 1e-6)
-		return 1 / x;
+		return 1 / x + 0.5;
 	rig_dist_quiet();
 	y = 0.5 + 1 / x;
 	for (guint i = 0; i < STEPS_MAX; i++) {

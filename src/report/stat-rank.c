@@ -5,6 +5,7 @@
 #include "report/stat-rank.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "report/rank-counts.h"
 #include "report/stat-dist.h"
@@ -75,14 +76,39 @@ RigRankTest rig_rank_mann_whitney(const double *base, guint n_base, const double
 	return test;
 }
 
-/* How many of the 2^n sums SUM +- d[0] +- ... reach BOUND in size. A recursion, so that each sum
- * is rounded n times at most. */
-static guint64 count_flips(const double *d, guint n, double sum, double bound)
+/* Largest first, so that most of the 2^n signs need not be tried one by one. */
+static int by_size(const void *a, const void *b)
+{
+	double x = fabs(*(const double *)a), y = fabs(*(const double *)b);
+
+	return x < y ? 1 : -(x > y);
+}
+
+/* How many of the 2^n sums SUM +- d[0] +- ... reach BOUND in size. REST[0] is |d[0]| + ... A
+ * recursion, so that each sum is rounded n times at most. */
+static double count_flips(const double *d, const double *rest, guint n, double sum, double bound)
 {
 	if (n == 0)
 		return fabs(sum) >= bound;
-	return count_flips(d + 1, n - 1, sum + d[0], bound) +
-	       count_flips(d + 1, n - 1, sum - d[0], bound);
+	if (fabs(sum) - rest[0] >= bound)
+		return ldexp(1, (int)n);
+	if (fabs(sum) + rest[0] < bound)
+		return 0;
+	return count_flips(d + 1, rest + 1, n - 1, sum + d[0], bound) +
+	       count_flips(d + 1, rest + 1, n - 1, sum - d[0], bound);
+}
+
+static double exact_flips(double *d, guint n, double sum)
+{
+	double rest[RIG_RANK_EXACT_PAIRS + 1] = {0}, bound;
+
+	qsort(d, n, sizeof(*d), by_size);
+	for (guint i = n; i-- > 0;)
+		rest[i] = rest[i + 1] + fabs(d[i]);
+	/* Sums that are equal but for rounding are equal. The first sign is fixed: the mirror image
+	 * counts the same. */
+	bound = fabs(sum) - 1e-12 * rest[0];
+	return count_flips(d + 1, rest + 1, n - 1, d[0], bound) / ldexp(1, (int)n - 1);
 }
 
 RigRankTest rig_rank_sign_flip(const double *differences, guint n)
@@ -90,13 +116,12 @@ RigRankTest rig_rank_sign_flip(const double *differences, guint n)
 	RigRankTest test = {.statistic = NAN, .p = NAN, .how = RIG_P_NONE};
 	g_autofree double *d = g_new(double, MAX(n, 1));
 	guint pairs = rig_stat_pack(differences, n, d);
-	double sum = 0, size = 0, squares = 0;
+	double sum = 0, squares = 0;
 
 	if (pairs == 0)
 		return test;
 	for (guint i = 0; i < pairs; i++) {
 		sum += d[i];
-		size += fabs(d[i]);
 		squares += d[i] * d[i];
 		test.ties |= d[i] == 0;
 	}
@@ -107,9 +132,6 @@ RigRankTest rig_rank_sign_flip(const double *differences, guint n)
 		return test;
 	}
 	test.how = RIG_P_EXACT;
-	/* Sums that are equal but for rounding are equal. The first sign is fixed: the mirror image
-	 * counts the same. */
-	test.p = count_flips(d + 1, pairs - 1, d[0], fabs(sum) - 1e-12 * size) /
-		 ldexp(1, (int)pairs - 1);
+	test.p = exact_flips(d, pairs, sum);
 	return test;
 }

@@ -34,7 +34,8 @@ RigRankTest rig_rank_mann_whitney(const double *base, guint n_base, const double
 RigRankTest rig_rank_sign_flip(const double *differences, guint n);
 
 typedef struct {
-	double estimate; /* on the scale of the values */
+	double estimate; /* on the scale of the values; NaN without values, and beyond four million
+			    differences */
 	RigInterval i95; /* NaN where n cannot reach 95 % (below 4 a side, below 6 pairs) */
 	double level;	 /* that the interval truly has without ties, at least 0.95; NaN when
 			    approximate */

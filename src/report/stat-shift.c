@@ -11,6 +11,9 @@
 
 #define ALPHA 0.05
 
+/* So many differences are kept at once (32 MB); beyond, there is no estimate. */
+#define DIFFERENCES_MAX 4000000
+
 /* More pairs than this and the counts of signed ranks leave the range where they are exact. */
 #define EXACT_SIGNED 50
 
@@ -76,10 +79,11 @@ RigShift rig_rank_shift(const double *base, guint n_base, const double *head, gu
 	g_autofree double *b = g_new(double, MAX(n_base, 1));
 	g_autofree double *h = g_new(double, MAX(n_head, 1));
 	guint nb = rig_stat_pack(base, n_base, b), nh = rig_stat_pack(head, n_head, h);
-	g_autofree double *all = g_new(double, MAX((gsize)nb * nh, 1));
+	g_autofree double *all = NULL;
 
-	if (nb == 0 || nh == 0)
+	if (nb == 0 || nh == 0 || (guint64)nb * nh > DIFFERENCES_MAX)
 		return shift;
+	all = g_new(double, (gsize)nb *nh);
 	for (guint i = 0; i < nh; i++)
 		for (guint j = 0; j < nb; j++)
 			all[(gsize)i * nb + j] = h[i] - b[j];
@@ -107,10 +111,11 @@ RigShift rig_rank_shift_pairs(const double *differences, guint n)
 	g_autofree double *d = g_new(double, MAX(n, 1));
 	guint pairs = rig_stat_pack(differences, n, d);
 	gsize count = 0;
-	g_autofree double *walsh = g_new(double, MAX((gsize)pairs * (pairs + 1) / 2, 1));
+	g_autofree double *walsh = NULL;
 
-	if (pairs == 0)
+	if (pairs == 0 || (guint64)pairs * (pairs + 1) / 2 > DIFFERENCES_MAX)
 		return shift;
+	walsh = g_new(double, (gsize)pairs *(pairs + 1) / 2);
 	for (guint i = 0; i < pairs; i++)
 		for (guint j = i; j < pairs; j++)
 			walsh[count++] = (d[i] + d[j]) / 2;

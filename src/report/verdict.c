@@ -23,7 +23,9 @@ static const char *unit_of(RigScale scale)
 
 static char *p_text(double p)
 {
-	return p < 0.0001 ? g_strdup("p < 0.0001") : rig_number_printf("p = %.2g", p);
+	g_autofree char *number = rig_number_printf("%.2g", p);
+
+	return p < 0.0001 ? g_strdup("p < 0.0001") : g_strconcat("p = ", number, NULL);
 }
 
 static char *interval_text(RigScale scale, const RigInterval *interval)
