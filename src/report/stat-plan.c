@@ -54,19 +54,20 @@ static void survey_run(Survey *survey, const RigSideRun *run)
 {
 	char *key = block_key(run);
 	const char *plan = plan_of(run), *method = manifest_of(run, "plan.method");
-	guint blocks = blocks_of(run);
+	guint blocks = blocks_of(run), known;
 
 	if (!key) {
 		survey->unplanned = TRUE;
 		return;
 	}
 	g_hash_table_add(survey->blocks, key);
-	if (!g_hash_table_contains(survey->plans, plan)) {
-		survey->planned += blocks;
-		survey->fewest = survey->fewest ? MIN(survey->fewest, blocks) : blocks;
-		survey->method = g_hash_table_size(survey->plans) == 0 ? method : NULL;
-		g_hash_table_add(survey->plans, (gpointer)plan);
-	}
+	if (g_hash_table_size(survey->plans) == 0)
+		survey->method = method;
+	else if (!g_hash_table_contains(survey->plans, plan))
+		survey->method = NULL;
+	/* A plan with looks may have grown since its first runs. */
+	known = GPOINTER_TO_UINT(g_hash_table_lookup(survey->plans, plan));
+	g_hash_table_insert(survey->plans, (gpointer)plan, GUINT_TO_POINTER(MAX(known, blocks)));
 	survey->looks |= manifest_of(run, "plan.looks") != NULL;
 }
 
@@ -74,6 +75,20 @@ static void survey_side(Survey *survey, const RigSide *side)
 {
 	for (guint i = 0; i < side->runs->len; i++)
 		survey_run(survey, g_ptr_array_index(side->runs, i));
+}
+
+static void survey_sum(Survey *survey)
+{
+	GHashTableIter iter;
+	gpointer blocks;
+
+	g_hash_table_iter_init(&iter, survey->plans);
+	while (g_hash_table_iter_next(&iter, NULL, &blocks)) {
+		guint n = GPOINTER_TO_UINT(blocks);
+
+		survey->planned += n;
+		survey->fewest = survey->fewest ? MIN(survey->fewest, n) : n;
+	}
 }
 
 static gboolean good(const RigSideRun *run)
@@ -211,6 +226,7 @@ RigStatPlan *rig_stat_plan_read(const RigSide *base, const RigSide *head)
 	all_good(head, plan->head_runs);
 	survey_side(&survey, base);
 	survey_side(&survey, head);
+	survey_sum(&survey);
 	if (wants_pairs(&survey, &plan->why))
 		use_pairs(plan, base, head, &survey);
 	take_notes(plan, &survey);

@@ -220,6 +220,24 @@ static void test_two_plans(void)
 	g_assert_nonnull(strstr(r.stats->plan->notes->pdata[0], "2 plans"));
 }
 
+/* A plan with looks that got more blocks: its first runs still name the old number. */
+static void test_plan_that_grew(void)
+{
+	GPtrArray *base = side_make('A', 500000, 8, 12), *head = side_make('A', 498000, 8, 12);
+	g_auto(Result) r = {0};
+
+	for (guint i = 0; i < 6; i++) {
+		manifest_number(base->pdata[i], "plan.blocks", 6);
+		manifest_number(head->pdata[i], "plan.blocks", 6);
+		rig_record_manifest(base->pdata[i], "plan.looks", "1");
+	}
+	r = compare(base, head);
+	g_assert_true(r.stats->plan->early);
+	g_assert_cmpuint(r.stats->plan->notes->len, ==, 1);
+	g_assert_nonnull(strstr(r.stats->plan->notes->pdata[0], "a look before the end"));
+	g_assert_nonnull(strstr(r.stats->plan->notes->pdata[0], "8 of 12 blocks"));
+}
+
 /* The same seed twice: nobody can tell which runs were beside each other. */
 static void test_block_twice(void)
 {
@@ -363,6 +381,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/statcompare/all-failed", test_all_failed);
 	g_test_add_func("/statcompare/unfinished-plan", test_unfinished_plan);
 	g_test_add_func("/statcompare/two-plans", test_two_plans);
+	g_test_add_func("/statcompare/plan-that-grew", test_plan_that_grew);
 	g_test_add_func("/statcompare/block-twice", test_block_twice);
 	g_test_add_func("/statcompare/plan-names-method", test_plan_names_method);
 	g_test_add_func("/statcompare/emulated", test_emulated);
