@@ -1,74 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cmd-run.c - rig run WORKLOAD: carry out a plan and say what came of it.
+ * cmd-run.c - rig run: carry out a plan and say what came of it.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/lock.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/run-session.h"
+#include "cli/measure.h"
+#include "cli/plan-view.h"
 
-#define OPT(field) G_STRUCT_OFFSET(RigRunOptions, field)
+typedef struct {
+	RigRunOptions run;
+	char *plan;
+	gboolean resume;
+} Options;
+
+#define OPT(field) G_STRUCT_OFFSET(Options, field)
 
 static const RigOption run_options[] = {
-	{"on", 0, RIG_OPTION_STRING, OPT(on), "GUEST", "run in this guest, which is up and stays"},
-	{"topology", 't', RIG_OPTION_STRING, OPT(topology), "TOPOLOGY",
-	 "boot fresh guests of this shape (default: 2sp-icl)"},
-	{"kernel", 'k', RIG_OPTION_STRINGS, OPT(kernels), "KERNEL",
-	 "boot this kernel; several: sides that are compared"},
-	{"image", 0, RIG_OPTION_STRING, OPT(image), "IMAGE", "root file system (default: tiny)"},
-	{"repeat", 'n', RIG_OPTION_INT, OPT(repeat), "N",
-	 "fresh boots of each side, in shuffled balanced blocks (default: 1)"},
-	{"set", 's', RIG_OPTION_STRINGS, OPT(settings), "KEY=VALUE",
-	 "a parameter of the workload; may be given again"},
-	{"seed", 0, RIG_OPTION_STRING, OPT(seed), "N",
-	 "of the plan and the workload (default: drawn and recorded)"},
-	{"sample-ms", 0, RIG_OPTION_INT, OPT(sample_ms), "MS", "time between two samples"},
-	{"no-samples", 0, RIG_OPTION_FLAG, OPT(no_samples), NULL, "take counters at marks only"},
-	{"diskless", 0, RIG_OPTION_FLAG, OPT(diskless), NULL,
-	 "no disk, no virtio: the root as an initramfs, results over isa-debugcon"},
-	{"cmdline", 0, RIG_OPTION_STRING, OPT(cmdline), "WORDS", "more words for the kernel"},
-	{"wait", 0, RIG_OPTION_FLAG, OPT(wait), NULL,
+	{"on", 0, RIG_OPTION_STRING, OPT(run.on), "GUEST",
+	 "run in this guest, which is up and stays"},
+	RIG_RUN_PLAN_OPTIONS(Options, run),
+	{"plan", 0, RIG_OPTION_STRING, OPT(plan), "FILE",
+	 "carry out this plan, or what is left of it"},
+	{"resume", 0, RIG_OPTION_FLAG, OPT(resume), NULL,
+	 "carry on with the plan whose ID follows (default: the latest interrupted one)"},
+	RIG_RUN_PLACE_OPTIONS(Options, run),
+	{"wait", 0, RIG_OPTION_FLAG, OPT(run.wait), NULL,
 	 "wait while another rig measures on this host"},
-	RIG_SHAPE_OPTIONS(RigRunOptions, shape),
 	{NULL},
 };
-
-static void print_plan(const RigRunSession *session)
-{
-	const RigPlan *plan = session->plan;
-
-	printf("workload %s, seed %" G_GUINT64_FORMAT ", %u run%s%s%s\n", session->workload->name,
-	       session->seed, plan->n_steps, plan->n_steps == 1 ? "" : "s",
-	       session->topology ? " on topology " : "",
-	       session->topology ? session->topology->name : "");
-	for (guint i = 0; i < plan->n_steps; i++)
-		printf("  run %u  block %u  %s\n", i + 1, plan->steps[i].block + 1,
-		       session->side_names[plan->steps[i].side]);
-}
-
-static void plan_json(const RigRunSession *session, RigJsonWriter *writer)
-{
-	const RigPlan *plan = session->plan;
-
-	rig_json_open_object(writer, "plan");
-	rig_json_add_int(writer, "seed", (gint64)session->seed);
-	rig_json_add_int(writer, "blocks", plan->n_blocks);
-	rig_json_add_strings(writer, "sides", (const char *const *)session->side_names);
-	rig_json_open_array(writer, "steps");
-	for (guint i = 0; i < plan->n_steps; i++) {
-		rig_json_open_object(writer, NULL);
-		rig_json_add_int(writer, "block", plan->steps[i].block);
-		rig_json_add_int(writer, "slot", plan->steps[i].slot);
-		rig_json_add_string(writer, "side", session->side_names[plan->steps[i].side]);
-		rig_json_close_object(writer);
-	}
-	rig_json_close_array(writer);
-	rig_json_close_object(writer);
-}
 
 static void record_json(const RigRecord *record, RigJsonWriter *writer)
 {
@@ -94,7 +56,7 @@ static void print_result_json(const RigRunSession *session, const GPtrArray *rec
 	rig_json_open_object(writer, NULL);
 	rig_json_add_int(writer, "version", 1);
 	rig_json_add_string(writer, "workload", session->workload->name);
-	plan_json(session, writer);
+	rig_plan_view_json(session, writer);
 	rig_json_open_array(writer, "runs");
 	for (guint i = 0; records && i < records->len; i++)
 		record_json(records->pdata[i], writer);
@@ -128,69 +90,99 @@ static void say_what_next(const RigRunSession *session, const GPtrArray *records
 			     ((RigRecord *)records->pdata[records->len - 1])->id);
 }
 
-static RigLock *measurement_lock(RigCli *cli, const RigRunOptions *options, const char *workload,
-				 GError **error)
-{
-	g_autofree char *path = g_build_filename(cli->paths->state, "measure.lock", NULL);
-	g_autofree char *what = g_strdup_printf("rig run %s", workload);
-	RigLock *lock;
-
-	if (!rig_file_make_dirs(cli->paths->state, 0755, error))
-		return NULL;
-	if (options->wait)
-		rig_log_status(cli->log, "waiting for the measurement lock");
-	lock = rig_lock_take(path, what, options->wait ? -1 : 0, cli->cancellable, error);
-	if (!lock)
-		g_prefix_error(error, "another measurement is under way on this host: ");
-	return lock;
-}
-
 static int measure(RigCli *cli, RigRunSession *session, const RigRunOptions *options,
 		   GError **error)
 {
-	g_autoptr(RigLock) lock = measurement_lock(cli, options, session->workload->name, error);
+	g_autofree char *what = g_strdup_printf("rig run %s", session->workload->name);
 	g_autoptr(GPtrArray) records = NULL;
-	g_autoptr(GError) stop = NULL;
+	gboolean ok;
 
-	if (!lock)
-		return -1;
-	records = rig_run_session_execute(session, options, &stop);
-	rig_log_status_clear(cli->log);
-	if (cli->json)
+	if (options->effect)
+		return rig_cli_usage(&rig_cmd_run, error,
+				     "--effect goes with --dry-run (or rig plan)");
+	ok = rig_measure(cli, session, options, what, &records, error);
+	if (records && cli->json)
 		print_result_json(session, records);
 	else if (records)
 		print_records(records);
-	if (stop) {
-		g_propagate_error(error, g_steal_pointer(&stop));
+	if (!ok)
 		return -1;
-	}
 	say_what_next(session, records);
 	return rig_engine_exit_code(records);
 }
 
-static int run(RigCli *cli, void *options, int argc, char **argv, GError **error)
+/* Options that only a new plan can take: their name, or NULL. */
+static const char *changes_plan(const RigRunOptions *run)
 {
-	const RigRunOptions *opts = options;
+	return run->on	       ? "--on"
+	       : run->kernels  ? "--kernel"
+	       : run->tasks    ? "--tasks"
+	       : run->sweep    ? "--sweep"
+	       : run->looks    ? "--looks"
+	       : run->method   ? "--method"
+	       : run->seed     ? "--seed"
+	       : run->image    ? "--image"
+	       : run->cmdline  ? "--cmdline"
+	       : run->settings ? "--set"
+	       : run->topology ? "--topology"
+	       : run->diskless ? "--diskless"
+			       : NULL;
+}
+
+static RigRunSession *resume(RigCli *cli, Options *options, const char *id, GError **error)
+{
+	const char *given = changes_plan(&options->run);
+	RigPlanFile *file;
+	guint blocks = 1;
+
+	if (given) {
+		rig_cli_usage(&rig_cmd_run, error, "%s cannot be given for a plan that is there",
+			      given);
+		return NULL;
+	}
+	if (!rig_run_options_blocks(&options->run, &blocks, error))
+		return NULL;
+	if (!options->run.blocks && !options->run.repeat)
+		blocks = 0;
+	file = rig_measure_find_plan(cli, options->plan, id, blocks, FALSE, error);
+	return file ? rig_run_session_resume(cli, file, &options->run, error) : NULL;
+}
+
+static gboolean check_words(const Options *options, int argc, GError **error)
+{
+	if (options->plan && (options->resume || argc))
+		rig_cli_usage(&rig_cmd_run, error, "--plan FILE says all: no %s besides",
+			      argc ? "WORKLOAD" : "--resume");
+	else if (argc > 1)
+		rig_cli_usage(&rig_cmd_run, error, "one WORKLOAD at a time");
+	else if (!argc && !options->plan && !options->resume)
+		rig_cli_usage(&rig_cmd_run, error, "WORKLOAD is missing");
+	else
+		return TRUE;
+	return FALSE;
+}
+
+static int run(RigCli *cli, void *data, int argc, char **argv, GError **error)
+{
+	Options *options = data;
 	g_autoptr(RigRunSession) session = NULL;
 
-	if (argc != 1)
-		return rig_cli_usage(&rig_cmd_run, error,
-				     argc ? "one WORKLOAD at a time" : "WORKLOAD is missing");
-	session = rig_run_session_new(cli, argv[0], opts, error);
+	if (!check_words(options, argc, error))
+		return -1;
+	if (options->plan || options->resume)
+		session = resume(cli, options, argc ? argv[0] : NULL, error);
+	else
+		session = rig_run_session_new(cli, argv[0], &options->run, error);
 	if (!session)
 		return -1;
 	if (!cli->dry_run)
-		return measure(cli, session, opts, error);
-	if (cli->json)
-		print_result_json(session, NULL);
-	else
-		print_plan(session);
-	return 0;
+		return measure(cli, session, &options->run, error);
+	return rig_plan_view(cli, session, &options->run, error) ? 0 : -1;
 }
 
 const RigCommand rig_cmd_run = {
 	.name = "run",
-	.args = "WORKLOAD",
+	.args = "WORKLOAD | --plan FILE | --resume [ID]",
 	.summary = "run a workload and record what came of it",
 	.description =
 		"In the guest that is up where there is one and nothing asks for another; else a "
@@ -199,12 +191,16 @@ const RigCommand rig_cmd_run = {
 		"a\n"
 		"comparison: each block runs every side once, in an order drawn from the seed.\n"
 		"Runs that are not whole (a task died, a result is missing, the kernel warned or\n"
-		"panicked) are recorded and counted as failed, and never averaged.\n\n"
+		"panicked) are recorded and counted as failed, and never averaged. A plan that "
+		"was\n"
+		"interrupted is carried on with by --resume.\n\n"
 		"  rig run anon-cow-rand-hugetlb\n"
-		"  rig run numa02 --kernel base --kernel head --repeat 5 --set size=256M\n"
+		"  rig run numa02 --kernel base --kernel head --blocks 6 --set size=256M\n"
+		"  rig run numa02 --kernel base --kernel head --tasks 1,50%,100%\n"
+		"  rig run --resume\n"
 		"  rig run anon-w-seq --on 2sp-icl",
 	.completes = "workload",
-	.state_size = sizeof(RigRunOptions),
+	.state_size = sizeof(Options),
 	.options = run_options,
 	.run = run,
 };

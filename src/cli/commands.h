@@ -6,6 +6,7 @@
 
 #include "cli/cmd.h"
 
+extern const RigCommand rig_cmd_calibrate;
 extern const RigCommand rig_cmd_compare;
 extern const RigCommand rig_cmd_completion;
 extern const RigCommand rig_cmd_console;
@@ -17,6 +18,7 @@ extern const RigCommand rig_cmd_gc;
 extern const RigCommand rig_cmd_help;
 extern const RigCommand rig_cmd_image;
 extern const RigCommand rig_cmd_kernel;
+extern const RigCommand rig_cmd_plan;
 extern const RigCommand rig_cmd_ps;
 extern const RigCommand rig_cmd_results;
 extern const RigCommand rig_cmd_run;

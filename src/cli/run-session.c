@@ -11,6 +11,8 @@
 
 #include "base/file.h"
 #include "cli/choose.h"
+#include "cli/plan-make.h"
+#include "model/planstore.h"
 #include "model/readback.h"
 
 #define DEFAULT_TOPOLOGY "2sp-icl"
@@ -21,8 +23,9 @@ void rig_run_session_free(RigRunSession *session)
 {
 	if (!session)
 		return;
-	rig_workload_free(session->workload);
-	rig_plan_free(session->plan);
+	g_clear_pointer(&session->workloads, g_ptr_array_unref);
+	rig_planfile_free(session->file);
+	g_free(session->done);
 	g_strfreev(session->side_names);
 	g_free(session->store);
 	rig_topology_free(session->topology);
@@ -35,29 +38,39 @@ void rig_run_session_free(RigRunSession *session)
 	g_free(session);
 }
 
-static gboolean parse_seed(const char *text, guint64 *seed, GError **error)
+static RigWorkload *load_workload(RigCli *cli, const char *name, char **settings, const char *sweep,
+				  const char *value, GError **error)
 {
-	if (!text) {
-		/* Drawn, but stored with every record and printed by --dry-run. */
-		*seed = g_random_int();
-		return TRUE;
-	}
-	if (g_ascii_string_to_unsigned(text, 10, 0, G_MAXUINT32, seed, NULL))
-		return TRUE;
-	rig_error_set(error, RIG_ERROR_USAGE, "--seed: \"%s\" is no number from 0 to %u", text,
-		      G_MAXUINT32);
-	return FALSE;
+	g_autoptr(RigWorkload) workload = rig_choose_workload(cli, name, error);
+	g_autofree char *assignment = sweep ? g_strdup_printf("%s=%s", sweep, value) : NULL;
+
+	if (!workload)
+		return NULL;
+	for (char **setting = settings; setting && *setting; setting++)
+		if (!rig_workload_set(workload, *setting, error))
+			return NULL;
+	if (assignment && !rig_workload_set(workload, assignment, error))
+		return NULL;
+	return g_steal_pointer(&workload);
 }
 
-static gboolean load_workload(RigRunSession *session, const char *name, char **settings,
-			      GError **error)
+/* One a value of the sweep, or one. */
+static gboolean load_workloads(RigRunSession *session, const char *name,
+			       const RigRunOptions *options, GError **error)
 {
-	session->workload = rig_choose_workload(session->cli, name, error);
-	if (!session->workload)
-		return FALSE;
-	for (char **setting = settings; setting && *setting; setting++)
-		if (!rig_workload_set(session->workload, *setting, error))
+	RigPlanFile *file = session->file;
+	guint n = file->sweep ? g_strv_length(file->values) : 1;
+
+	for (guint i = 0; i < n; i++) {
+		RigWorkload *workload =
+			load_workload(session->cli, name, options->settings, file->sweep,
+				      file->sweep ? file->values[i] : NULL, error);
+
+		if (!workload)
 			return FALSE;
+		g_ptr_array_add(session->workloads, workload);
+	}
+	session->workload = session->workloads->pdata[0];
 	return TRUE;
 }
 
@@ -73,6 +86,20 @@ static gboolean load_kernel(RigRunSession *session, const char *name, GError **e
 	return rig_workload_check_kernel(session->workload, kernel->name, config, error);
 }
 
+/* The kernel of an A/A plan once more, as the other side. */
+static gboolean load_same_again(RigRunSession *session, GError **error)
+{
+	const RigKernel *first = session->kernels->pdata[0];
+	g_autofree char *name = g_strdup(first->name);
+
+	if (!load_kernel(session, name, error))
+		return FALSE;
+	session->side_names = g_new0(char *, 3);
+	session->side_names[0] = g_strconcat(name, ":a", NULL);
+	session->side_names[1] = g_strconcat(name, ":b", NULL);
+	return TRUE;
+}
+
 static gboolean load_sides(RigRunSession *session, const RigRunOptions *options, GError **error)
 {
 	static const char *const unnamed[] = {NULL};
@@ -83,7 +110,7 @@ static gboolean load_sides(RigRunSession *session, const RigRunOptions *options,
 		const char *name = n ? options->kernels[i] : unnamed[0];
 		if (n && g_strv_contains((const char *const *)options->kernels + i + 1, name)) {
 			rig_error_set_hint(error, RIG_ERROR_USAGE,
-					   "rig run ... --kernel K --repeat N",
+					   "rig run ... --kernel K --blocks N, or rig calibrate",
 					   "--kernel %s is given twice", name);
 			return FALSE;
 		}
@@ -91,6 +118,8 @@ static gboolean load_sides(RigRunSession *session, const RigRunOptions *options,
 			return FALSE;
 		g_strv_builder_add(names, ((RigKernel *)session->kernels->pdata[i])->name);
 	}
+	if (options->aa)
+		return load_same_again(session, error);
 	session->side_names = g_strv_builder_end(names);
 	return TRUE;
 }
@@ -233,37 +262,38 @@ static gboolean prepare_running(RigRunSession *session, const char *name, GError
 	return TRUE;
 }
 
-static gboolean check_numbers(const RigRunOptions *options, GError **error)
+/* What the options say of the plan, before any file is read. */
+static gboolean begin_plan(RigRunSession *session, const RigRunOptions *options, guint *blocks,
+			   GError **error)
 {
-	if (options->repeat < 0 || options->repeat > 1000) {
-		rig_error_set(error, RIG_ERROR_USAGE, "--repeat: %d is not from 1 to 1000",
-			      options->repeat);
-		return FALSE;
-	}
-	if (options->sample_ms < 0) {
-		rig_error_set(error, RIG_ERROR_USAGE, "--sample-ms: %d is below 0",
-			      options->sample_ms);
-		return FALSE;
-	}
-	return TRUE;
+	RigPlanFile *file = session->file;
+
+	file->looks = (guint)options->looks;
+	file->aa = options->aa;
+	return rig_run_options_check(options, error) &&
+	       rig_run_options_blocks(options, blocks, error) &&
+	       rig_run_options_method(options, *blocks, &file->paired, error) &&
+	       rig_run_options_sweep(options, &file->sweep, &file->values, error) &&
+	       rig_run_options_seed(options, &session->seed, error);
 }
 
 static gboolean prepare(RigRunSession *session, const char *workload, const RigRunOptions *options,
 			GError **error)
 {
 	g_autofree char *running = NULL;
-	guint blocks = options->repeat ? (guint)options->repeat : 1;
+	guint blocks;
 
-	if (!check_numbers(options, error) || !refuse_with_on(options, error) ||
-	    !parse_seed(options->seed, &session->seed, error) ||
-	    !load_workload(session, workload, options->settings, error) ||
+	if (!begin_plan(session, options, &blocks, error) || !refuse_with_on(options, error) ||
+	    !load_workloads(session, workload, options, error) ||
 	    !find_running(session, options, &running, error))
 		return FALSE;
 	if (running ? !prepare_running(session, running, error)
 		    : !prepare_fresh(session, options, error))
 		return FALSE;
-	session->plan = rig_plan_make(g_strv_length(session->side_names), blocks, session->seed);
-	return TRUE;
+	session->file->plan = rig_plan_make_sweep(g_strv_length(session->side_names), blocks,
+						  session->workloads->len, session->seed);
+	session->plan = session->file->plan;
+	return rig_plan_describe(session, workload, options, error);
 }
 
 RigRunSession *rig_run_session_new(RigCli *cli, const char *workload, const RigRunOptions *options,
@@ -272,6 +302,8 @@ RigRunSession *rig_run_session_new(RigCli *cli, const char *workload, const RigR
 	g_autoptr(RigRunSession) session = g_new0(RigRunSession, 1);
 
 	session->cli = cli;
+	session->file = rig_planfile_new();
+	session->workloads = g_ptr_array_new_with_free_func((GDestroyNotify)rig_workload_free);
 	session->store = g_build_filename(cli->paths->state, "results", NULL);
 	session->kernels = g_ptr_array_new_with_free_func((GDestroyNotify)rig_kernel_free);
 	session->context = (RigGuestContext){
@@ -285,6 +317,41 @@ RigRunSession *rig_run_session_new(RigCli *cli, const char *workload, const RigR
 	return g_steal_pointer(&session);
 }
 
+RigRunSession *rig_run_session_resume(RigCli *cli, RigPlanFile *file, RigRunOptions *options,
+				      GError **error)
+{
+	g_autoptr(RigPlanFile) planned = file;
+	g_autoptr(RigRunSession) session = NULL;
+
+	rig_plan_to_options(planned, options);
+	session = rig_run_session_new(cli, planned->workload.from, options, error);
+	if (!session || !rig_plan_check(planned, session->file, error))
+		return NULL;
+	rig_planfile_free(session->file);
+	session->file = g_steal_pointer(&planned);
+	session->plan = session->file->plan;
+	for (guint i = 0; i < session->file->sides->len; i++) {
+		const RigPlanSide *side = session->file->sides->pdata[i];
+
+		g_free(session->side_names[i]);
+		session->side_names[i] = g_strdup(side->name);
+	}
+	session->done = rig_planstore_done(session->store, session->file, &session->n_done, error);
+	return session->done ? g_steal_pointer(&session) : NULL;
+}
+
+char *rig_run_session_filed_as(const RigRunSession *session)
+{
+	return session->topology
+		       ? rig_placement_filed_as(session->topology, &session->fresh.placement)
+		       : NULL;
+}
+
+gboolean rig_run_session_is_resumable(const RigRunSession *session)
+{
+	return !session->guest && session->plan->n_steps > 1;
+}
+
 /* One launch of the appliance at the most for all sides. */
 static gboolean get_bootsets(RigRunSession *session, const RigRunOptions *options, GError **error)
 {
@@ -294,7 +361,8 @@ static gboolean get_bootsets(RigRunSession *session, const RigRunOptions *option
 		.cancellable = session->cli->cancellable,
 	};
 	const char *programs[] = {session->workload->file, NULL};
-	guint n = session->plan->n_sides;
+	guint n_sides = session->plan->n_sides;
+	guint n = options->aa ? 1 : n_sides; /* the sides of an A/A plan share theirs */
 	g_autofree RigBootsetSpec *specs = g_new0(RigBootsetSpec, n);
 
 	for (guint i = 0; i < n; i++)
@@ -307,10 +375,10 @@ static gboolean get_bootsets(RigRunSession *session, const RigRunOptions *option
 	session->bootsets = rig_bootset_get(&context, specs, n, error);
 	if (!session->bootsets)
 		return FALSE;
-	session->sides = g_new0(RigGuestSide, n);
-	for (guint i = 0; i < n; i++)
+	session->sides = g_new0(RigGuestSide, n_sides);
+	for (guint i = 0; i < n_sides; i++)
 		session->sides[i] = (RigGuestSide){session->kernels->pdata[i], session->image,
-						   session->bootsets->pdata[i]};
+						   session->bootsets->pdata[MIN(i, n - 1)]};
 	return TRUE;
 }
 
@@ -321,9 +389,10 @@ static void describe_fresh(RigRecord *record, const RigPlanStep *step, gpointer 
 
 	/* Until its guest is up and tells more: a failed boot keeps this. */
 	record->class = session->fresh.accel == RIG_ACCEL_TCG ? 'C' : 'B';
-	record->topology = rig_placement_filed_as(session->topology, &session->fresh.placement);
+	record->topology = rig_run_session_filed_as(session);
 	record->image = g_strdup(session->image->name);
-	record->kernel = g_strdup(kernel->name);
+	/* A kernel's name has no colon: nothing that asks for the kernel gets these. */
+	record->kernel = g_strconcat(kernel->name, session->file->aa ? ":aa" : NULL, NULL);
 	record->compiler = g_strdup(kernel->compiler);
 	record->kconfig = rig_kernel_kconfig_name(kernel);
 	rig_record_manifest(record, "boot.fresh", "yes");
@@ -387,7 +456,10 @@ GPtrArray *rig_run_session_execute(RigRunSession *session, const RigRunOptions *
 {
 	RigEngine engine = {
 		.plan = session->plan,
+		.file = session->file,
+		.done = session->done,
 		.workload = session->workload,
+		.by_value = (const RigWorkload *const *)session->workloads->pdata,
 		.sides = (const char *const *)session->side_names,
 		.seed = session->seed,
 		.sample_ms = options->no_samples  ? 0

@@ -127,6 +127,7 @@ RigPlan *rig_plan_make(guint n_sides, guint n_blocks, guint64 seed)
 	plan->seed = seed;
 	plan->n_sides = n_sides;
 	plan->n_blocks = n_blocks;
+	plan->n_values = 1;
 	plan->n_steps = n_sides * n_blocks;
 	plan->steps = g_new0(RigPlanStep, plan->n_steps);
 	if (!plan->n_steps)
@@ -138,6 +139,49 @@ RigPlan *rig_plan_make(guint n_sides, guint n_blocks, guint64 seed)
 	shuffle(rng, blocks, n_blocks);
 	fill_steps(plan, (guint *)(void *)orders->data, blocks);
 	return plan;
+}
+
+RigPlan *rig_plan_make_sweep(guint n_sides, guint n_blocks, guint n_values, guint64 seed)
+{
+	RigPlan *plan = rig_plan_make(n_sides, 0, seed);
+
+	plan->n_blocks = n_blocks;
+	plan->n_values = MAX(n_values, 1);
+	plan->n_steps = n_sides * n_blocks * plan->n_values;
+	g_free(plan->steps);
+	plan->steps = g_new0(RigPlanStep, plan->n_steps);
+	for (guint value = 0; value < plan->n_values; value++) {
+		g_autoptr(RigPlan) own = rig_plan_make(n_sides, n_blocks, seed + value);
+
+		for (guint i = 0; i < own->n_steps; i++) {
+			RigPlanStep step = own->steps[i];
+
+			step.value = value;
+			step.order = (step.block * plan->n_values + value) * n_sides + step.slot;
+			plan->steps[step.order] = step;
+		}
+	}
+	return plan;
+}
+
+void rig_plan_extend(RigPlan *plan, guint n_blocks)
+{
+	g_autoptr(RigPlan) more = NULL;
+
+	if (n_blocks <= plan->n_blocks)
+		return;
+	more = rig_plan_make_sweep(plan->n_sides, n_blocks - plan->n_blocks, plan->n_values,
+				   plan->seed + (guint64)plan->n_blocks * plan->n_values);
+	plan->steps = g_renew(RigPlanStep, plan->steps, plan->n_steps + more->n_steps);
+	for (guint i = 0; i < more->n_steps; i++) {
+		RigPlanStep step = more->steps[i];
+
+		step.block += plan->n_blocks;
+		step.order += plan->n_steps;
+		plan->steps[plan->n_steps + i] = step;
+	}
+	plan->n_steps += more->n_steps;
+	plan->n_blocks = n_blocks;
 }
 
 void rig_plan_free(RigPlan *plan)

@@ -17,7 +17,7 @@ static const char *const always_differ[] = {
 	"plan.block", "plan.slot",    "plan.order",    "plan.side",  "started",
 	"duration_s", "guest.name",   "guest.dir",     "guest.id",   "guest.boot_id",
 	"guest.uuid", "agent.cpu_ns", "workload.seed", "param.seed", "resolved.seed",
-	"host.load",  "host.uptime",  "time.",	       NULL,
+	"host.load",  "host.uptime",  "plan.step",     "time.",	     NULL,
 };
 
 static gboolean is_listed(const char *const *list, const char *key)

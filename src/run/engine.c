@@ -62,8 +62,26 @@ static void manifest_number(RigRecord *record, const char *key, guint64 value)
 	rig_record_manifest(record, key, text);
 }
 
+/* What tells the runs of one plan from those of another, and lets the plan be resumed. */
+static void describe_file(RigRecord *record, const RigPlanFile *file, const RigPlanStep *at)
+{
+	rig_record_manifest(record, "plan.id", file->id);
+	manifest_number(record, "plan.step", at->order);
+	rig_record_manifest(record, "plan.method", rig_planfile_method(file));
+	if (file->looks)
+		manifest_number(record, "plan.looks", file->looks);
+	if (file->sweep) {
+		rig_record_manifest(record, "plan.sweep", file->sweep);
+		rig_record_manifest(record, "plan.value", file->values[at->value]);
+	}
+	if (file->aa)
+		rig_record_manifest(record, "aa", "yes");
+}
+
 static void describe_plan(RigRecord *record, const RigEngine *engine, const RigPlanStep *at)
 {
+	if (engine->file)
+		describe_file(record, engine->file, at);
 	manifest_number(record, "plan.seed", engine->plan->seed);
 	manifest_number(record, "plan.blocks", engine->plan->n_blocks);
 	manifest_number(record, "plan.block", at->block);
@@ -92,6 +110,11 @@ static void describe_workload(RigRecord *record, const RigWorkload *workload)
 	}
 }
 
+static const RigWorkload *workload_at(const RigEngine *engine, const RigPlanStep *at)
+{
+	return engine->by_value ? engine->by_value[at->value] : engine->workload;
+}
+
 static RigRecord *record_begin(const RigEngine *engine, const RigPlanStep *at)
 {
 	RigRecord *record = rig_record_new();
@@ -99,7 +122,7 @@ static RigRecord *record_begin(const RigEngine *engine, const RigPlanStep *at)
 	record->started = g_get_real_time() / G_USEC_PER_SEC;
 	record->side = g_strdup(engine->sides[at->side]);
 	record->class = 'C';
-	describe_workload(record, engine->workload);
+	describe_workload(record, workload_at(engine, at));
 	describe_plan(record, engine, at);
 	if (engine->describe)
 		engine->describe(record, at, engine->describe_data);
@@ -121,12 +144,12 @@ static void take_guest_facts(const RigEngine *engine, Step *step)
 }
 
 /* The numbers of a run whose messages all came. */
-static void judge(const RigEngine *engine, Step *step)
+static void judge(Step *step, const RigWorkload *workload)
 {
 	RigRecord *record = step->record;
-	g_autoptr(RigRunResult) result = rig_run_result_compute(step->raw, engine->workload);
+	g_autoptr(RigRunResult) result = rig_run_result_compute(step->raw, workload);
 
-	rig_record_take_result(record, result, engine->workload);
+	rig_record_take_result(record, result, workload);
 	manifest_number(record, "agent.cpu_ns", (guint64)MAX(step->raw->agent_cpu_ns, 0));
 	manifest_number(record, "time.workload_ms",
 			(guint64)MAX(step->raw->end_ns - step->raw->start_ns, 0) / 1000000);
@@ -246,23 +269,24 @@ static void take_down(const RigEngine *engine, Step *step)
 static gboolean one_step(Walk *walk, const RigPlanStep *at, GError **error)
 {
 	const RigEngine *engine = walk->engine;
+	const RigWorkload *workload = workload_at(engine, at);
 	g_auto(Step) step = {.started_us = g_get_monotonic_time()};
 	g_autoptr(GError) run_error = NULL;
 	const RigRecord *record = NULL;
 	gboolean kept = FALSE, booted;
 
-	step.job = rig_workload_job(engine->workload, engine->seed + at->block, engine->time_scale,
+	step.job = rig_workload_job(workload, engine->seed + at->block, engine->time_scale,
 				    engine->sample_ms, engine->readback);
 	step.request = (RigOpsRequest){
 		.side = at->side,
 		.order = at->order,
 		.job = step.job,
-		.timeout_ms = (int)(engine->workload->timeout_s * 1000.0 * engine->time_scale),
+		.timeout_ms = (int)(workload->timeout_s * 1000.0 * engine->time_scale),
 	};
 	step.record = record_begin(engine, at);
 	rig_progress_start(walk->progress, engine->sides[at->side], at->block);
 	if (execute(engine, walk->progress, &step, &run_error))
-		judge(engine, &step);
+		judge(&step, workload);
 	else if (ends_plan(run_error))
 		g_propagate_error(error, g_steal_pointer(&run_error));
 	else
@@ -287,24 +311,37 @@ static double expected_seconds(const RigEngine *engine)
 	return 0;
 }
 
+static guint count_done(const RigEngine *engine)
+{
+	guint n = 0;
+
+	for (guint i = 0; engine->done && i < engine->plan->n_steps; i++)
+		n += engine->done[i] != FALSE;
+	return n;
+}
+
 GPtrArray *rig_engine_run(const RigEngine *engine, GError **error)
 {
 	const RigPlan *plan = engine->plan;
 	g_autofree guint *failures = g_new0(guint, plan->n_sides);
+	guint n_done = count_done(engine);
 	g_autoptr(RigProgress) progress =
-		rig_progress_new(engine->log, plan->n_steps, expected_seconds(engine));
+		rig_progress_new(engine->log, plan->n_steps - n_done, expected_seconds(engine));
 	GPtrArray *records = g_ptr_array_new_with_free_func((GDestroyNotify)rig_record_free);
 	Walk walk = {engine, progress, records, failures};
 	GError *stop = NULL;
 
 	for (guint i = 0; i < plan->n_steps && !stop; i++) {
+		if (engine->done && engine->done[i])
+			continue;
 		if (g_cancellable_is_cancelled(engine->cancellable))
 			rig_error_set(&stop, RIG_ERROR_INTERRUPTED, "interrupted");
 		else
 			one_step(&walk, &plan->steps[i], &stop);
 	}
 	if (stop) {
-		g_prefix_error(&stop, "after %u of %u runs: ", records->len, plan->n_steps);
+		g_prefix_error(&stop, "after %u of %u runs: ", n_done + records->len,
+			       plan->n_steps);
 		g_propagate_error(error, stop);
 	}
 	return records;

@@ -7,7 +7,7 @@
 #include <gio/gio.h>
 
 #include "base/log.h"
-#include "model/plan.h"
+#include "model/planfile.h"
 #include "model/store.h"
 #include "run/ops.h"
 
@@ -16,7 +16,10 @@ typedef void (*RigDescribeFn)(RigRecord *record, const RigPlanStep *step, gpoint
 
 typedef struct {
 	const RigPlan *plan;
+	const RigPlanFile *file; /* what the records say of the plan besides; or NULL */
+	const gboolean *done;	 /* steps that are passed over, one flag a step; NULL: none */
 	const RigWorkload *workload;
+	const RigWorkload *const *by_value; /* of a sweep: one for each value; NULL: WORKLOAD */
 	const char *const *sides;	    /* names, plan->n_sides of them */
 	guint64 seed;			    /* of the workload; a block adds its number to it, so sides share it */
 	double time_scale;		    /* deadlines times this */
@@ -31,7 +34,7 @@ typedef struct {
 	GCancellable *cancellable;
 } RigEngine;
 
-/* Carry out the plan. Returns the records (RigRecord*, written, also those of failed runs); with ERROR set
+/* Carry out the plan, or what is not done of it. Returns the records (RigRecord*, written, also those of failed runs); with ERROR set
  * too if the plan could not be finished: interrupted, disk full, the host lacks something, or a side that did not boot
  * twice in a row. Finished runs are kept in any case. Whatever happens each guest that came up is taken down. */
 GPtrArray *rig_engine_run(const RigEngine *engine, GError **error);
