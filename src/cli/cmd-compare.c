@@ -8,13 +8,14 @@
 
 #include "cli/commands.h"
 #include "report/csv.h"
+#include "report/html.h"
 #include "report/lkp.h"
 #include "report/report-json.h"
 #include "report/select.h"
 #include "report/table.h"
 
 typedef struct {
-	char *workload, *topology, *params, *plan, *format, *rows;
+	char *workload, *topology, *params, *plan, *format, *rows, *html;
 	int last;
 	gboolean all;
 } Options;
@@ -34,6 +35,8 @@ static const RigOption compare_options[] = {
 	 "table (default), lkp, json or csv"},
 	{"rows", 0, RIG_OPTION_STRING, OPT(rows), "RULE",
 	 "rows of the lkp format: lkp (the robot's rule, default) or all"},
+	{"html", 0, RIG_OPTION_STRING, OPT(html), "FILE",
+	 "write a page with figures to FILE as well"},
 	{"all", 'a', RIG_OPTION_FLAG, OPT(all), NULL, "every counter; same as --rows all for lkp"},
 	{NULL},
 };
@@ -145,6 +148,18 @@ static RigSides *select_sides(RigCli *cli, const Options *options, char **names,
 	return sides;
 }
 
+/* Beside what goes to stdout, so that the exit code and the pipe stay as they are. */
+static gboolean write_page(RigCli *cli, const RigSides *sides, const char *path, GError **error)
+{
+	g_autofree char *root = g_build_filename(cli->paths->state, "results", NULL);
+	g_autoptr(RigCompare) compare = rig_compare_new(sides);
+
+	if (!rig_html_write(path, root, compare, NULL, error))
+		return FALSE;
+	rig_log_info(cli->log, "%s: written", path);
+	return TRUE;
+}
+
 static int run(RigCli *cli, void *data, int argc, char **argv, GError **error)
 {
 	const Options *options = data;
@@ -162,7 +177,7 @@ static int run(RigCli *cli, void *data, int argc, char **argv, GError **error)
 	    !parse_rows(options, format, &rows, error))
 		return -1;
 	sides = select_sides(cli, options, argv, (guint)argc, error);
-	if (!sides)
+	if (!sides || (options->html && !write_page(cli, sides, options->html, error)))
 		return -1;
 	if (format == FORMAT_LKP)
 		print_lkp(sides, rows);
@@ -183,7 +198,8 @@ const RigCommand rig_cmd_compare = {
 		"compared.\n\n"
 		"  rig compare base head\n"
 		"  rig compare v6.1 v6.12 --workload numa02 --last 5\n"
-		"  rig compare base head --format lkp",
+		"  rig compare base head --format lkp\n"
+		"  rig compare base head --html report.html",
 	.completes = "kernel",
 	.state_size = sizeof(Options),
 	.options = compare_options,

@@ -2,16 +2,18 @@
 /*
  * cmd-results.c - rig results list|show|export|remove: what runs have left.
  */
+#include <langinfo.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/commands.h"
 #include "cli/results-change.h"
 #include "cli/results-find.h"
+#include "report/plot.h"
 #include "report/run-view.h"
 
 typedef struct {
-	char *workload, *topology, *kernel, *output;
+	char *workload, *topology, *kernel, *output, *plot;
 	int last;
 	gboolean all, failed, yes;
 } Options;
@@ -28,6 +30,8 @@ static const RigOption results_options[] = {
 	 "export, remove: all runs that the other options let through"},
 	{"output", 'o', RIG_OPTION_STRING, OPT(output), "DIR",
 	 "export: the folder to make and to copy the runs to"},
+	{"plot", 0, RIG_OPTION_STRING, OPT(plot), "METRIC",
+	 "show: draw the samples of METRIC instead"},
 	{"yes", 'y', RIG_OPTION_FLAG, OPT(yes), NULL, "remove: do not ask"},
 	{NULL},
 };
@@ -77,12 +81,25 @@ static int list(RigCli *cli, const Options *options, int argc, char **words, GEr
 	return 0;
 }
 
-static int show(RigCli *cli, const Options *options, int argc, char **words, GError **error)
+/* What show prints: the record, or the samples of one metric. g_free. */
+static char *shown(const RigCli *cli, const Options *options, const RigRecord *record,
+		   GError **error)
 {
 	RigRunViewOptions view = {
 		.color = cli->color,
 		.verbose = cli->level == RIG_LOG_VERBOSE,
 	};
+	RigPlotOptions plot = {.ascii = !g_str_equal(nl_langinfo(CODESET), "UTF-8")};
+
+	if (options->plot && cli->json)
+		return rig_plot_record_json(record, options->plot, error);
+	if (options->plot)
+		return rig_plot_record(record, options->plot, &plot, error);
+	return cli->json ? rig_record_to_json(record) : rig_run_view_render(record, &view);
+}
+
+static int show(RigCli *cli, const Options *options, int argc, char **words, GError **error)
+{
 	g_autoptr(GPtrArray) runs = NULL;
 	g_autoptr(RigRecord) record = NULL;
 	g_autofree char *text = NULL;
@@ -96,9 +113,9 @@ static int show(RigCli *cli, const Options *options, int argc, char **words, GEr
 		return -1;
 	entry = rig_results_find(runs, words[0], error);
 	record = entry ? rig_store_load(entry->dir, error) : NULL;
-	if (!record)
+	text = record ? shown(cli, options, record, error) : NULL;
+	if (!text)
 		return -1;
-	text = cli->json ? rig_record_to_json(record) : rig_run_view_render(record, &view);
 	fputs(text, stdout);
 	return 0;
 }
@@ -201,6 +218,7 @@ const RigCommand rig_cmd_results = {
 		"folder in the store's layout. remove: asks first, unless --yes is given.\n\n"
 		"  rig results list --workload numa02 --last 10\n"
 		"  rig results show last\n"
+		"  rig results show last --plot proc-vmstat.numa_hint_faults\n"
 		"  rig results export --all --kernel head --output head-runs\n"
 		"  rig results remove --failed --dry-run",
 	.verbs = verb_names,
