@@ -12,10 +12,11 @@
 #include "report/lkp.h"
 #include "report/report-json.h"
 #include "report/select.h"
+#include "report/sweep.h"
 #include "report/table.h"
 
 typedef struct {
-	char *workload, *topology, *params, *plan, *format, *rows, *html;
+	char *sweep, *workload, *topology, *params, *plan, *format, *rows, *html;
 	int last;
 	gboolean all;
 } Options;
@@ -30,6 +31,8 @@ static const RigOption compare_options[] = {
 	{"params", 'p', RIG_OPTION_STRING, OPT(params), "PARAMS",
 	 "compare runs with these parameters, as rig results list shows them"},
 	{"plan", 0, RIG_OPTION_STRING, OPT(plan), "SEED", "only the runs of one plan, by its seed"},
+	{"sweep", 0, RIG_OPTION_STRING, OPT(sweep), "NAME",
+	 "one table over the values of this parameter (without it: where the plan is a sweep)"},
 	{"last", 'n', RIG_OPTION_INT, OPT(last), "N", "only the last N runs of each side"},
 	{"format", 'f', RIG_OPTION_STRING, OPT(format), "FORMAT",
 	 "table (default), lkp, json or csv"},
@@ -160,10 +163,35 @@ static gboolean write_page(RigCli *cli, const RigSides *sides, const char *path,
 	return TRUE;
 }
 
+/* A sweep has a table of its own; one value of it is compared like anything else. */
+static RigSweep *find_sweep(RigCli *cli, const Options *options, char **names, guint n_names,
+			    const RigSides *sides, Format format, GError **error)
+{
+	g_autofree char *root = g_build_filename(cli->paths->state, "results", NULL);
+
+	if (!options->sweep &&
+	    (options->params || (format != FORMAT_TABLE && format != FORMAT_JSON)))
+		return NULL;
+	return rig_sweep_find(root, (const char *const *)names, n_names, sides, options->sweep,
+			      error);
+}
+
+static void print_sweep(const RigSweep *sweep, Format format)
+{
+	g_autofree char *text = format == FORMAT_JSON ? NULL : rig_sweep_render(sweep, 0);
+
+	if (text)
+		fputs(text, stdout);
+	else
+		rig_cli_print_json(rig_sweep_json(sweep));
+}
+
 static int run(RigCli *cli, void *data, int argc, char **argv, GError **error)
 {
 	const Options *options = data;
 	g_autoptr(RigSides) sides = NULL;
+	g_autoptr(RigSweep) sweep = NULL;
+	g_autoptr(GError) no_sweep = NULL;
 	Format format;
 	RigLkpRows rows;
 
@@ -179,7 +207,14 @@ static int run(RigCli *cli, void *data, int argc, char **argv, GError **error)
 	sides = select_sides(cli, options, argv, (guint)argc, error);
 	if (!sides || (options->html && !write_page(cli, sides, options->html, error)))
 		return -1;
-	if (format == FORMAT_LKP)
+	sweep = find_sweep(cli, options, argv, (guint)argc, sides, format, &no_sweep);
+	if (no_sweep) {
+		g_propagate_error(error, g_steal_pointer(&no_sweep));
+		return -1;
+	}
+	if (sweep)
+		print_sweep(sweep, format);
+	else if (format == FORMAT_LKP)
 		print_lkp(sides, rows);
 	else
 		print_report(cli, sides, format, options->all);
