@@ -318,13 +318,13 @@ static gboolean boot_guest(RigGuest *guest, Boot *boot, GError **error)
 	    !rig_guest_files_make(&boot->files, state, boot->spec, boot->context->cancellable,
 				  error))
 		return FALSE;
-	note_step(boot, "boot.files_s");
+	note_step(boot, "time.files_s");
 	if (!start(boot, error))
 		return FALSE;
-	note_step(boot, "boot.start_s");
+	note_step(boot, "time.start_s");
 	if (!wait_ready(guest, boot, error))
 		return FALSE;
-	note_step(boot, "boot.agent_s");
+	note_step(boot, "time.agent_s");
 	state->ready = TRUE;
 	return rig_guest_state_save(state, error);
 }
@@ -344,7 +344,7 @@ static RigGuest *attempt(const RigGuestContext *context, const RigGuestSpec *spe
 	if (number > 1) {
 		g_autofree char *text = g_strdup_printf("%u", number);
 
-		rig_guest_state_note(state, "boot.attempt", text);
+		rig_guest_state_note(state, "time.boot_attempts", text);
 	}
 	if (!rig_guest_files_check_paths(context, state, error))
 		return NULL;
