@@ -227,7 +227,7 @@ void rig_chart_band(RigChart *chart, double from, double to, const char *name)
 	double right = rig_axis_place(&chart->x, MIN(to, chart->x.hi));
 	g_autofree char *text = NULL;
 
-	if (!isfinite(left) || !isfinite(right) || right <= left)
+	if (!isfinite(from) || !isfinite(to) || right <= left)
 		return;
 	text = fit_text(name, right - left);
 	rig_markup_add(chart->back, "<rect class=\"band b%u\"", chart->n_bands++ % 2);
@@ -264,11 +264,15 @@ static gboolean touches(const double *xs, const double *ys, guint n, double x, d
 	return FALSE;
 }
 
+double rig_chart_category_width(const RigChart *chart)
+{
+	return (chart->x.to - chart->x.from) / MAX(chart->n_categories, 1);
+}
+
 void rig_chart_spread(const RigChart *chart, const double *values, guint n, double *out)
 {
 	g_autofree double *ys = g_new0(double, n + 1);
-	double room =
-		chart->n_categories ? (chart->x.to - chart->x.from) / chart->n_categories / 2 : 12;
+	double room = chart->n_categories ? rig_chart_category_width(chart) / 4 : 12;
 
 	for (guint i = 0; i < n; i++) {
 		ys[i] = rig_axis_place(&chart->y, values[i]);
@@ -300,7 +304,7 @@ static void draw_y(const RigChart *chart, GString *out)
 static void draw_x(const RigChart *chart, GString *out)
 {
 	double bottom = chart->y.from;
-	double width = (chart->x.to - chart->x.from) / MAX(chart->n_categories, 1);
+	double width = rig_chart_category_width(chart);
 
 	segment(out, "base", chart->x.from, bottom, chart->x.to, bottom);
 	for (guint i = 0; i < chart->n_categories; i++) {

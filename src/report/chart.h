@@ -49,8 +49,12 @@ void rig_chart_band(RigChart *chart, double from, double to, const char *name);
 /* A cross below the figure's values: something is missing here. */
 void rig_chart_missing(RigChart *chart, double x, const char *kind, const char *text);
 
+/* The place of one category, in units. */
+double rig_chart_category_width(const RigChart *chart);
+
 /* How far to move each of N values aside, so that dots of equal or near values do not hide each
- * other; the same for the same values. OUT has room for N. */
+ * other: by at most a quarter of a category's place. The same for the same values. OUT has room for
+ * N. */
 void rig_chart_spread(const RigChart *chart, const double *values, guint n, double *out);
 
 /* The figure. g_free. */

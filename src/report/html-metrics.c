@@ -151,7 +151,7 @@ static void draw_side(const RigHtmlPage *page, RigChart *chart, const RigRow *ro
 	g_autofree char *kind = g_strdup_printf("s%u", s % 4);
 	g_autofree char *mean = rig_number_people(row->sides[s].mean);
 	g_autofree char *text = NULL;
-	double lo, hi;
+	double lo, hi, place = rig_chart_category_width(chart);
 
 	if (!values)
 		return;
@@ -162,9 +162,9 @@ static void draw_side(const RigHtmlPage *page, RigChart *chart, const RigRow *ro
 		g_autofree char *label =
 			run_text(g_ptr_array_index(side->runs, r), values[r], row->info->unit);
 
-		rig_chart_dot_aside(chart, s, values[r], aside[r] - 14, kind, label);
+		rig_chart_dot_aside(chart, s, values[r], aside[r] - 0.12 * place, kind, label);
 	}
-	rig_chart_interval(chart, s, 34, row->sides[s].mean, lo, hi, kind, text);
+	rig_chart_interval(chart, s, 0.3 * place, row->sides[s].mean, lo, hi, kind, text);
 }
 
 static void add_dots(RigHtmlPage *page, const RigRow *row)
