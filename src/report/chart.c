@@ -14,7 +14,8 @@
 #define MARGIN_TOP 24
 #define MARGIN_BOTTOM 46
 #define RADIUS 4.2
-#define LETTER 6.8 /* width of a letter, about */
+#define APART (2 * RADIUS + 0.6) /* centres of dots that do not touch */
+#define LETTER 6.8		 /* width of a letter, about */
 #define Y_TICKS 5
 #define X_TICKS 6
 
@@ -256,10 +257,8 @@ void rig_chart_missing(RigChart *chart, double x, const char *kind, const char *
 /* TRUE if a dot at (X, Y) would touch one of the first N. */
 static gboolean touches(const double *xs, const double *ys, guint n, double x, double y)
 {
-	double near = 2 * RADIUS + 0.6;
-
 	for (guint i = 0; i < n; i++)
-		if (isfinite(ys[i]) && hypot(xs[i] - x, ys[i] - y) < near)
+		if (isfinite(ys[i]) && hypot(xs[i] - x, ys[i] - y) < APART - 1e-6)
 			return TRUE;
 	return FALSE;
 }
@@ -279,7 +278,7 @@ void rig_chart_spread(const RigChart *chart, const double *values, guint n, doub
 		out[i] = 0;
 		/* Outward, right and left in turn, until it stands free or there is no room. */
 		for (guint k = 0; isfinite(ys[i]) && touches(out, ys, i, out[i], ys[i]); k++) {
-			double side = k / 2 * RADIUS + RADIUS;
+			double side = (k / 2 + 1) * APART / 4;
 
 			if (side > room - RADIUS)
 				break;

@@ -141,8 +141,8 @@ static void test_spread(void)
 	double same[7] = {15, 15, 15, 15, 15, 15, 15}, far[3] = {10, 15, 20}, out[7];
 	g_autoptr(RigChart) chart = small_chart();
 
-	rig_chart_spread(chart, same, 5, out);
-	for (guint i = 0; i < 5; i++)
+	rig_chart_spread(chart, same, 3, out);
+	for (guint i = 0; i < 3; i++)
 		for (guint j = 0; j < i; j++)
 			g_assert_cmpfloat(fabs(out[i] - out[j]), >, 8);
 	/* Dots that do not touch stay in the middle. */
