@@ -63,6 +63,15 @@ RigAxis rig_axis_new(double lo, double hi, double from, double to, guint ticks)
 	return make(floor(lo / step + 1e-6) * step, ceil(hi / step - 1e-6) * step, from, to, step);
 }
 
+void rig_axis_whole(RigAxis *axis)
+{
+	/* Of the nice steps only 2.5 and those below 1 are no whole numbers. */
+	if (axis->step < 1)
+		*axis = make(axis->lo, axis->hi, axis->from, axis->to, 1);
+	else if (axis->step != floor(axis->step))
+		*axis = make(axis->lo, axis->hi, axis->from, axis->to, 5);
+}
+
 double rig_axis_place(const RigAxis *axis, double value)
 {
 	return axis->from + (value - axis->lo) / (axis->hi - axis->lo) * (axis->to - axis->from);

@@ -19,6 +19,9 @@ RigAxis rig_axis_new(double lo, double hi, double from, double to, guint ticks);
 /* The same without widening to whole steps, for time: ticks stand at multiples of the step. */
 RigAxis rig_axis_exact(double lo, double hi, double from, double to, guint ticks);
 
+/* Keep ticks to whole numbers: of runs, of tasks. */
+void rig_axis_whole(RigAxis *axis);
+
 double rig_axis_place(const RigAxis *axis, double value);
 /* The value of tick I. */
 double rig_axis_tick(const RigAxis *axis, guint i);

@@ -23,7 +23,6 @@ struct RigChart {
 	char *title, *x_label, *y_label;
 	guint width, height, n_categories, n_bands;
 	char **categories;
-	gboolean no_x_ticks;
 	RigAxis x, y;
 	GString *back, *marks; /* bands lie below the grid, marks above */
 };
@@ -38,7 +37,6 @@ RigChart *rig_chart_new(const RigChartFrame *frame)
 	chart->y_label = g_strdup(frame->y_label);
 	chart->width = frame->width;
 	chart->height = frame->height;
-	chart->no_x_ticks = frame->no_x_ticks;
 	chart->n_categories = frame->n_categories;
 	chart->categories = g_new0(char *, frame->n_categories + 1);
 	for (guint i = 0; i < frame->n_categories; i++)
@@ -49,6 +47,10 @@ RigChart *rig_chart_new(const RigChartFrame *frame)
 		chart->x = rig_axis_exact(frame->x_lo, frame->x_hi, MARGIN_LEFT, right, X_TICKS);
 	chart->y = rig_axis_new(frame->y_lo, frame->y_hi, (double)frame->height - MARGIN_BOTTOM,
 				MARGIN_TOP, Y_TICKS);
+	if (frame->whole_x)
+		rig_axis_whole(&chart->x);
+	if (frame->whole_y)
+		rig_axis_whole(&chart->y);
 	chart->back = g_string_new(NULL);
 	chart->marks = g_string_new(NULL);
 	return chart;
@@ -312,7 +314,7 @@ static void draw_x(const RigChart *chart, GString *out)
 		if (*text)
 			words(out, "tick x", rig_axis_place(&chart->x, i), bottom + 18, text);
 	}
-	for (guint i = 0; !chart->n_categories && !chart->no_x_ticks && i < chart->x.n_ticks; i++) {
+	for (guint i = 0; !chart->n_categories && i < chart->x.n_ticks; i++) {
 		g_autofree char *label = rig_axis_label(&chart->x, i);
 		double x = rig_axis_place(&chart->x, rig_axis_tick(&chart->x, i));
 

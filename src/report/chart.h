@@ -20,7 +20,7 @@ typedef struct {
 	/* With categories x is the category's number, and X_LO, X_HI are not used. */
 	const char *const *categories;
 	guint n_categories;
-	gboolean no_x_ticks;
+	gboolean whole_x, whole_y; /* ticks at whole numbers only */
 } RigChartFrame;
 
 typedef struct RigChart RigChart;

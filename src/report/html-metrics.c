@@ -37,6 +37,13 @@ static char *effect_text(const RigStatMetric *m, double ratio, double points)
 	return isfinite(ratio) ? rig_number_printf("%.3f", ratio) : g_strdup("-");
 }
 
+static char *p_text(double p)
+{
+	if (!isfinite(p))
+		return g_strdup("-");
+	return p < 0.0001 ? g_strdup("<0.0001") : rig_number_printf("%.2g", p);
+}
+
 static void add_effect(GString *out, const RigStatMetric *m)
 {
 	gboolean points = m->scale == RIG_SCALE_POINTS;
@@ -46,11 +53,12 @@ static void add_effect(GString *out, const RigStatMetric *m)
 	g_autofree char *shown = g_strdup_printf("%s%s", effect, points ? " pt" : "");
 	g_autofree char *range = g_strdup_printf("%s to %s", lo, hi);
 	g_autofree char *seen = rig_number_printf("%.1f", m->detectable);
+	g_autofree char *p = p_text(m->p_holm);
 	g_autofree char *see = g_strdup_printf("%s%s", seen, points ? " pt" : "%");
 
 	rig_html_cell_text(out, points ? m->change : m->ratio, shown, "n ratio");
 	rig_html_cell_text(out, NAN, isfinite(m->i95.lo) ? range : "-", "n");
-	rig_html_cell_number(out, m->p_holm, "n p");
+	rig_html_cell_text(out, m->p_holm, p, "n p");
 	rig_html_cell_text(out, m->detectable, isfinite(m->detectable) ? see : "-", "n");
 }
 
@@ -240,7 +248,8 @@ static void add_order(RigHtmlPage *page, const RigRow *row)
 			       .width = WIDTH,
 			       .height = HEIGHT,
 			       .x_lo = 0.5,
-			       .x_hi = runs->len + 0.5};
+			       .x_hi = runs->len + 0.5,
+			       .whole_x = TRUE};
 
 	find_range(page, row, &frame.y_lo, &frame.y_hi);
 	chart = rig_chart_new(&frame);
@@ -298,6 +307,7 @@ static void add_tasks(RigHtmlPage *page, const RigRow *row)
 			       .height = HEIGHT,
 			       .x_lo = 0.5,
 			       .x_hi = runs->len + 0.5,
+			       .whole_x = TRUE,
 			       .y_lo = INFINITY,
 			       .y_hi = -INFINITY};
 

@@ -192,6 +192,7 @@ static void add_side(const Figure *f, guint s)
 		.height = HEIGHT,
 		.x_lo = 0,
 		.x_hi = f->t_hi,
+		.whole_y = g_str_equal(subjects[f->subject].unit, "tasks"),
 		.y_lo = MIN(f->lo, 0),
 		.y_hi = MAX(f->hi, 0),
 	};

@@ -85,6 +85,23 @@ static void test_exact(void)
 	g_assert_cmpfloat_with_epsilon(rig_axis_place(&axis, 20.3), 199, 1e-9);
 }
 
+static void test_whole(void)
+{
+	static const struct {
+		double hi;
+		const char *labels;
+	} cases[] = {{2.5, "1 2"}, {13.5, "5 10"}, {40.5, "10 20 30 40"}};
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		RigAxis axis = rig_axis_exact(0.5, cases[i].hi, 0, 100, 6);
+		g_autofree char *labels = NULL;
+
+		rig_axis_whole(&axis);
+		labels = labels_of(&axis);
+		g_assert_cmpstr(labels, ==, cases[i].labels);
+	}
+}
+
 static const char *const sides[] = {"base", "head"};
 
 static RigChart *small_chart(void)
@@ -246,6 +263,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/chart/ticks", test_ticks);
 	g_test_add_func("/chart/axis-holds-data", test_axis_holds_data);
 	g_test_add_func("/chart/exact", test_exact);
+	g_test_add_func("/chart/whole", test_whole);
 	g_test_add_func("/chart/golden", test_golden);
 	g_test_add_func("/chart/spread", test_spread);
 	g_test_add_func("/chart/lines", test_lines);
