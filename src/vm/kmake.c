@@ -109,8 +109,18 @@ typedef struct {
 	gint64 shown;
 } Watch;
 
+/* The build's own programs are announced with their whole path. */
+static const char *short_name(const RigKmake *make, const char *file)
+{
+	gsize length = strlen(make->build);
+
+	return !strncmp(file, make->build, length) && file[length] == '/' ? file + length + 1
+									  : file;
+}
+
 static void show(Watch *watch)
 {
+	const char *file = short_name(watch->make, watch->log.file);
 	gint64 now = g_get_monotonic_time();
 
 	if (now - watch->shown < G_USEC_PER_SEC / 5)
@@ -118,11 +128,10 @@ static void show(Watch *watch)
 	watch->shown = now;
 	if (watch->log.expected)
 		rig_log_status(watch->make->log, "kernel %s: %s, %u %% (%s)", watch->make->name,
-			       watch->log.phase, rig_kmakelog_percent(&watch->log),
-			       watch->log.file);
+			       watch->log.phase, rig_kmakelog_percent(&watch->log), file);
 	else
 		rig_log_status(watch->make->log, "kernel %s: %s, step %u (%s)", watch->make->name,
-			       watch->log.phase, watch->log.steps, watch->log.file);
+			       watch->log.phase, watch->log.steps, file);
 }
 
 static void see(gpointer data, const char *text, gsize length)
@@ -206,11 +215,14 @@ gboolean rig_kmake_run(RigKmake *make, const char *const *targets, const char *c
 			      .own_group = TRUE,
 			      .watch = see,
 			      .watch_data = &watch};
+	gint64 start = g_get_monotonic_time();
 	gboolean good;
 
 	watch.fd = g_open(make->log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 	rig_kmakelog_init(&watch.log, make->expected);
 	good = run(make, &watch, &process, error);
+	rig_log_verbose(make->log, "kernel %s: make %s took %.1f s", make->name, targets[0],
+			(g_get_monotonic_time() - start) / (double)G_USEC_PER_SEC);
 	rig_kmakelog_clear(&watch.log);
 	if (watch.fd >= 0)
 		close(watch.fd);

@@ -32,6 +32,9 @@ static const char *phase_of(const char *what, const char *file, const char *now)
 	static const char *const links[] = {"MODPOST", "NM",	  "KSYMS",   "SORTTAB",
 					    "BTF",     "OBJCOPY", "VMLINUX", NULL};
 
+	/* kallsyms are compiled between the steps of linking. */
+	if (g_str_has_prefix(file, ".tmp_vmlinux"))
+		return "linking";
 	if (strstr(what, "[M]") || g_str_has_suffix(file, ".ko"))
 		return "modules";
 	if (g_strv_contains(links, what) || (!strcmp(what, "LD") && strstr(file, "vmlinux")))

@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -75,47 +76,70 @@ static gboolean copy_build(const RigKside *side, const char *tree, GError **erro
 
 /* Programs of the build (objtool and the like) are built with absolute paths in their command
  * lines; with the base's they would be built again here, and after them every object. */
-static gboolean rename_in_file(const RigKside *side, const char *path, GError **error)
+typedef struct {
+	char *from, *to; /* as make sees them: without symbolic links */
+} Renaming;
+
+static gboolean rename_in_file(const Renaming *renaming, const char *path, GError **error)
 {
 	g_autofree char *text = rig_file_read(path, CMD_MAX, NULL, error);
 	g_autoptr(GString) renamed = NULL;
 
 	if (!text)
 		return FALSE;
-	if (!strstr(text, side->base))
+	if (!strstr(text, renaming->from))
 		return TRUE;
 	renamed = g_string_new(text);
-	g_string_replace(renamed, side->base, side->tree, 0);
+	g_string_replace(renamed, renaming->from, renaming->to, 0);
 	return g_file_set_contents_full(path, renamed->str, renamed->len, G_FILE_SET_CONTENTS_NONE,
 					0644, error);
 }
 
-static gboolean rename_paths(const RigKside *side, const char *dir, guint depth, GError **error)
+static gboolean names_paths(const char *name)
+{
+	return name[0] == '.' && (g_str_has_suffix(name, ".cmd") || g_str_has_suffix(name, ".d"));
+}
+
+static gboolean rename_paths(const Renaming *renaming, const char *dir, guint depth, GError **error)
 {
 	g_autoptr(GDir) handle = g_dir_open(dir, 0, error);
 	const char *name;
 
 	while (handle && (name = g_dir_read_name(handle))) {
 		g_autofree char *path = g_build_filename(dir, name, NULL);
-		gboolean is_link = g_file_test(path, G_FILE_TEST_IS_SYMLINK);
 
-		if (!is_link && depth < DEPTH_MAX && g_file_test(path, G_FILE_TEST_IS_DIR)) {
-			if (!rename_paths(side, path, depth + 1, error))
+		if (g_file_test(path, G_FILE_TEST_IS_SYMLINK))
+			continue;
+		if (depth < DEPTH_MAX && g_file_test(path, G_FILE_TEST_IS_DIR)) {
+			if (!rename_paths(renaming, path, depth + 1, error))
 				return FALSE;
-		} else if (name[0] == '.' &&
-			   (g_str_has_suffix(name, ".cmd") || g_str_has_suffix(name, ".d")) &&
-			   !rename_in_file(side, path, error)) {
+		} else if (names_paths(name) && !rename_in_file(renaming, path, error)) {
 			return FALSE;
 		}
 	}
 	return handle != NULL;
 }
 
+/* PATH, which need not be there yet, in PARENT, which is. g_free. */
+static char *resolved(const char *parent, const char *path)
+{
+	char *real = realpath(parent, NULL);
+	char *full = g_build_filename(real ? real : parent, path, NULL);
+
+	free(real);
+	return full;
+}
+
 static gboolean rename_tools(const RigKside *side, const char *tree, GError **error)
 {
 	g_autofree char *tools = g_build_filename(tree, side->build, "tools", NULL);
+	g_autofree char *parent = g_path_get_dirname(side->dir);
+	g_autofree char *name = g_build_filename(side->key, "tree", NULL);
+	g_autofree char *from = resolved(side->base, NULL);
+	g_autofree char *to = resolved(parent, name);
+	const Renaming renaming = {from, to};
 
-	return !g_file_test(tools, G_FILE_TEST_IS_DIR) || rename_paths(side, tools, 0, error);
+	return !g_file_test(tools, G_FILE_TEST_IS_DIR) || rename_paths(&renaming, tools, 0, error);
 }
 
 static gboolean make_side(RigKside *side, GError **error)
@@ -128,9 +152,9 @@ static gboolean make_side(RigKside *side, GError **error)
 	if (!scratch)
 		return FALSE;
 	rig_log_status(side->store->log, "copying the base's build");
-	if (!rig_file_make_dirs(tree, 0755, error) || !link_sources(side, tree, error) ||
-	    !copy_build(side, tree, error) || !rename_tools(side, tree, error) ||
-	    !rig_file_make_dirs(parent, 0755, error) || !rig_file_remove_tree(side->dir, error))
+	if (!rig_file_make_dirs(tree, 0755, error) || !rig_file_make_dirs(parent, 0755, error) ||
+	    !link_sources(side, tree, error) || !copy_build(side, tree, error) ||
+	    !rename_tools(side, tree, error) || !rig_file_remove_tree(side->dir, error))
 		return FALSE;
 	if (g_rename(dir, side->dir) < 0) {
 		rig_error_set_errno(error, RIG_ERROR_FAILED, errno, "cannot be put into the cache",

@@ -30,6 +30,8 @@ static void test_phases(void)
 	g_assert_cmpstr(log.phase, ==, "modules");
 	feed(&log, "  LD      vmlinux.o\n  NM      .tmp_vmlinux1.syms\n");
 	g_assert_cmpstr(log.phase, ==, "linking");
+	feed(&log, "  AS      .tmp_vmlinux1.kallsyms.o\n");
+	g_assert_cmpstr(log.phase, ==, "linking");
 	for (int i = 0; i < 20; i++)
 		feed(&log, "  CC      a.o\n");
 	g_assert_cmpuint(rig_kmakelog_percent(&log), ==, 99);
