@@ -15,7 +15,7 @@
 #define MARGIN_BOTTOM 46
 #define RADIUS 4.2
 #define APART (2 * RADIUS + 0.6) /* centres of dots that do not touch */
-#define LETTER 6.8		 /* width of a letter, about */
+#define LETTER 7.2		 /* width of a letter, about */
 #define Y_TICKS 5
 #define X_TICKS 6
 
