@@ -136,7 +136,9 @@ static void print_view(const View *view)
 	       session->topology ? session->topology->name : "");
 	print_steps(session);
 	printf("time: about %s", time);
-	if (first->run_n)
+	if (first->run_n == 1)
+		printf(" (the last such run took %.0f s)\n", first->run_s);
+	else if (first->run_n)
 		printf(" (the last %u such runs took %.0f s each)\n", first->run_n, first->run_s);
 	else
 		printf(" (an estimate: there are no such runs yet)\n");

@@ -18,7 +18,10 @@ static char *change_text(const RigNoiseMetric *m, double change, gboolean sign)
 
 	if (!isfinite(change))
 		return g_strdup("-");
-	number = rig_number_printf(sign ? "%+.2g" : "%.2g", change);
+	if (fabs(change) < 100)
+		number = rig_number_printf(sign ? "%+.2g" : "%.2g", change);
+	else
+		number = rig_number_printf(sign ? "%+.0f" : "%.0f", change);
 	return g_strconcat(number, m->scale == RIG_SCALE_POINTS ? " pt" : "%", NULL);
 }
 
@@ -31,8 +34,10 @@ static char *slot_text(const RigNoiseMetric *m)
 
 static char *alarms_text(const RigNoiseMetric *m)
 {
-	return isfinite(m->false_alarms) ? rig_number_printf("%.0f%%", 100 * m->false_alarms)
-					 : g_strdup("-");
+	g_autofree char *number = rig_number_printf("%.0f", 100 * m->false_alarms);
+
+	return g_strconcat(isfinite(m->false_alarms) ? number : "-",
+			   isfinite(m->false_alarms) ? "%" : NULL, NULL);
 }
 
 static void add_row(RigGrid *grid, const RigNoise *noise, const RigNoiseMetric *m)
@@ -62,7 +67,7 @@ char *rig_noise_render(const RigNoise *noise, gboolean all, guint width)
 	g_autoptr(RigGrid) grid = rig_grid_new(width ? width : WIDTH_DEFAULT);
 	g_autofree char *table = NULL;
 
-	rig_grid_column(grid, "metric", RIG_GRID_WRAP);
+	rig_grid_column(grid, "metric", RIG_GRID_LEFT);
 	rig_grid_column(grid, "n", RIG_GRID_RIGHT);
 	for (guint i = 0; i < G_N_ELEMENTS(headings); i++)
 		rig_grid_column(grid, headings[i], RIG_GRID_RIGHT);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "model/planstore.h"
 #include "run/engine.h"
 
 typedef enum { GOOD, NO_BOOT, PANIC, HANG, SILENT, SHORT, BABBLE, HOST, INTERRUPT } Behaviour;
@@ -354,6 +355,107 @@ static void test_interrupt_keeps_finished_runs(void)
 	teardown(&f);
 }
 
+/* A plan of two kernels that is interrupted after one run, and carried on by what the store holds.
+ */
+static void test_resume(void)
+{
+	static const Behaviour script[] = {GOOD, INTERRUPT, PANIC, GOOD, GOOD};
+	Fixture f;
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GPtrArray) first = NULL;
+	g_autoptr(GPtrArray) rest = NULL;
+	g_autoptr(RigPlanFile) file = rig_planfile_new();
+	g_autoptr(GPtrArray) all = NULL;
+	g_autofree gboolean *done = NULL;
+	guint n;
+
+	setup(&f, script, 2);
+	file->plan = rig_plan_make(2, 2, 7);
+	file->workload.name = g_strdup("fake");
+	f.engine.file = file;
+	first = rig_engine_run(&f.engine, &error);
+	g_assert_error(error, RIG_ERROR, RIG_ERROR_INTERRUPTED);
+	g_clear_error(&error);
+	g_assert_cmpuint(stored(&f), ==, 1);
+
+	done = rig_planstore_done(f.store, file, &n, &error);
+	g_assert_no_error(error);
+	g_assert_cmpuint(n, ==, 1);
+	f.engine.done = done;
+	g_cancellable_reset(f.fake.cancellable);
+	rest = rig_engine_run(&f.engine, &error);
+	g_assert_no_error(error);
+	g_assert_cmpuint(rest->len, ==, 3);
+	g_assert_cmpuint(f.fake.runs, ==, 5); /* the interrupted one was tried again */
+	g_assert_cmpuint(stored(&f), ==, 4);
+
+	/* Nothing is left: the one that panicked is done, too. */
+	g_free(done);
+	done = rig_planstore_done(f.store, file, &n, &error);
+	g_assert_cmpuint(n, ==, 4);
+	f.engine.done = done;
+	g_ptr_array_unref(rest);
+	rest = rig_engine_run(&f.engine, &error);
+	g_assert_no_error(error);
+	g_assert_cmpuint(rest->len, ==, 0);
+	g_assert_cmpuint(f.fake.runs, ==, 5);
+
+	all = rig_planstore_records(f.store, file, &error);
+	for (guint i = 0; i < 4; i++) {
+		const RigRecord *record = all->pdata[i];
+		g_autofree char *step = g_strdup_printf("%u", i);
+
+		g_assert_cmpstr(g_hash_table_lookup(record->manifest, "plan.id"), ==, file->id);
+		g_assert_cmpstr(g_hash_table_lookup(record->manifest, "plan.step"), ==, step);
+		g_assert_cmpstr(record->side, ==, sides[file->plan->steps[i].side]);
+		g_assert_null(g_hash_table_lookup(record->manifest, "aa"));
+		g_assert_null(g_hash_table_lookup(record->manifest, "plan.looks"));
+	}
+	teardown(&f);
+}
+
+static void test_sweep_and_aa(void)
+{
+	static const Behaviour script[] = {GOOD, GOOD, GOOD, GOOD};
+	Fixture f;
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GPtrArray) records = NULL;
+	g_autoptr(RigPlanFile) file = rig_planfile_new();
+	const RigWorkload *values[2];
+
+	setup(&f, script, 1);
+	file->plan = rig_plan_make_sweep(2, 1, 2, 7);
+	file->sweep = g_strdup("seed");
+	file->values = g_strsplit("5,6", ",", -1);
+	file->aa = TRUE;
+	file->looks = 3;
+	for (guint i = 0; i < 2; i++) {
+		RigWorkload *workload = rig_workload_parse("fake", workload_text, &error);
+
+		g_assert_true(rig_workload_set(workload, i ? "seed=6" : "seed=5", &error));
+		values[i] = workload;
+	}
+	f.engine.plan = file->plan;
+	f.engine.file = file;
+	f.engine.by_value = values;
+	records = rig_engine_run(&f.engine, &error);
+	g_assert_no_error(error);
+	g_assert_cmpuint(records->len, ==, 4);
+	for (guint i = 0; i < 4; i++) {
+		const RigRecord *record = records->pdata[i];
+
+		g_assert_cmpstr(g_hash_table_lookup(record->manifest, "plan.sweep"), ==, "seed");
+		g_assert_cmpstr(g_hash_table_lookup(record->manifest, "plan.value"), ==,
+				i < 2 ? "5" : "6");
+		g_assert_cmpstr(record->params, ==, i < 2 ? "5" : "6");
+		g_assert_cmpstr(g_hash_table_lookup(record->manifest, "aa"), ==, "yes");
+		g_assert_cmpstr(g_hash_table_lookup(record->manifest, "plan.looks"), ==, "3");
+	}
+	for (guint i = 0; i < 2; i++)
+		rig_workload_free((RigWorkload *)values[i]);
+	teardown(&f);
+}
+
 static void test_warning_on_console_spoils_run(void)
 {
 	static const Behaviour script[] = {GOOD, GOOD};
@@ -401,6 +503,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/engine/never-boots", test_side_that_never_boots_ends_plan);
 	g_test_add_func("/engine/host-error", test_host_error_is_no_run);
 	g_test_add_func("/engine/interrupt", test_interrupt_keeps_finished_runs);
+	g_test_add_func("/engine/resume", test_resume);
+	g_test_add_func("/engine/sweep-and-aa", test_sweep_and_aa);
 	g_test_add_func("/engine/warning-on-console", test_warning_on_console_spoils_run);
 	g_test_add_func("/engine/store-fails", test_store_that_fails_ends_plan);
 	return g_test_run();
