@@ -58,6 +58,40 @@ static gboolean is_metric_name(const char *name)
 			    "0123456789._%+()/-") == strlen(name);
 }
 
+/* "1%" for what is compared as a ratio, "1 pt" for percentages: the unit says which, so that nobody
+ * takes one for the other. 0 where there is none. */
+static double read_margin(RigJson *object, RigKind kind)
+{
+	const char *text = rig_json_string(object, "margin", RIG_JSON_OPTIONAL);
+	const char *unit = kind == RIG_KIND_PERCENTAGE ? "pt" : "%";
+	char *end = NULL;
+	double margin;
+
+	if (!text)
+		return 0;
+	margin = g_ascii_isdigit(*text) ? g_ascii_strtod(text, &end) : 0;
+	while (end && *end == ' ')
+		end++;
+	if (!end || !g_str_equal(end, unit) || !(margin > 0 && margin < 100)) {
+		rig_json_fail(object, "margin", "'%s' is not like \"1%s\", above 0 and below 100",
+			      text, kind == RIG_KIND_PERCENTAGE ? " pt" : "%");
+		return 0;
+	}
+	return margin;
+}
+
+static void write_margin(const RigMetricDef *def, RigJsonWriter *writer)
+{
+	char number[G_ASCII_DTOSTR_BUF_SIZE];
+	g_autofree char *text = NULL;
+
+	if (!(def->margin > 0))
+		return;
+	g_ascii_dtostr(number, sizeof(number), def->margin);
+	text = g_strconcat(number, def->kind == RIG_KIND_PERCENTAGE ? " pt" : "%", NULL);
+	rig_json_add_string(writer, "margin", text);
+}
+
 static void check_pattern(RigJson *object, const char *pattern)
 {
 	g_autoptr(GError) reason = NULL;
@@ -107,6 +141,10 @@ RigMetricDef *rig_metric_def_from_json(RigJson *object)
 	def->kind = (RigKind)rig_json_choice(object, "kind", RIG_JSON_REQUIRED, kinds, 0);
 	def->primary = rig_json_bool(object, "primary", RIG_JSON_OPTIONAL, FALSE);
 	def->optional = rig_json_bool(object, "optional", RIG_JSON_OPTIONAL, FALSE);
+	def->control = rig_json_bool(object, "control", RIG_JSON_OPTIONAL, FALSE);
+	def->margin = read_margin(object, def->kind);
+	if (def->primary && def->control)
+		rig_json_fail(object, "control", "a primary metric is to move, a control is not");
 	check(object, def);
 	return def;
 }
@@ -128,5 +166,8 @@ void rig_metric_def_to_json(const RigMetricDef *def, RigJsonWriter *writer)
 	rig_json_add_string(writer, "kind", kinds[def->kind]);
 	rig_json_add_bool(writer, "primary", def->primary);
 	rig_json_add_bool(writer, "optional", def->optional);
+	if (def->control)
+		rig_json_add_bool(writer, "control", TRUE);
+	write_margin(def, writer);
 	rig_json_close_object(writer);
 }

@@ -27,6 +27,8 @@ typedef struct {
 	RigKind kind;
 	gboolean primary;
 	gboolean optional; /* may be absent in a run that is whole */
+	gboolean control;  /* must not move: if it does, something else than the kernel did */
+	double margin;	   /* a change within it does not matter: percent, or points of a percentage; 0: 1 */
 } RigMetricDef;
 
 void rig_metric_def_free(RigMetricDef *def);

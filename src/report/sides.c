@@ -152,6 +152,8 @@ static void info_from_def(RigSides *sides, const RigMetricDef *def)
 	info->direction = def->direction;
 	info->kind = def->kind;
 	info->primary = def->primary;
+	info->control = def->control;
+	info->margin = def->margin;
 	info->own = TRUE;
 }
 

@@ -16,6 +16,8 @@ typedef struct {
 	RigKind kind;
 	gboolean own;	  /* the workload's own metric, not a counter of the kernel */
 	gboolean primary; /* one that the workload's file names first */
+	gboolean control; /* one that must not move */
+	double margin;	  /* the workload's, percent or points; 0: none of its own */
 } RigMetricInfo;
 
 typedef struct {

@@ -33,12 +33,15 @@ static RigStatFailures failures_of(const RigSide *base, const RigSide *head)
 	return f;
 }
 
-static double margin_of(const RigStatOptions *options, const char *metric)
+static double margin_of(const RigStatOptions *options, const RigMetricInfo *info)
 {
-	const double *own = options->margins ? g_hash_table_lookup(options->margins, metric) : NULL;
+	const double *own =
+		options->margins ? g_hash_table_lookup(options->margins, info->name) : NULL;
 
 	if (own && *own > 0)
 		return *own;
+	if (info->margin > 0)
+		return info->margin;
 	return options->margin > 0 ? options->margin : RIG_VERDICT_MARGIN;
 }
 
@@ -56,7 +59,7 @@ static void add_metrics(RigStatCompare *stats, const RigSides *sides, gboolean p
 		if (!info->own || info->primary != primary || rig_lkp_is_failure(names[i]))
 			continue;
 		g_ptr_array_add(stats->metrics, rig_stat_metric_new(stats->plan, base, head, info,
-								    margin_of(options, names[i])));
+								    margin_of(options, info)));
 	}
 	rig_stat_metrics_judge(stats->metrics, primary, stats->plan, stats->class);
 }
