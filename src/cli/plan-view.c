@@ -90,22 +90,31 @@ static void print_steps(const RigRunSession *session)
 	}
 }
 
+/* "29%", "120%", "0.3 points". g_free. */
+static char *change_text(const RigOutlookMetric *m, double change)
+{
+	return g_strdup_printf(change < 100 ? "%.2g%s" : "%.0f%s", change,
+			       m->points ? " points" : "%");
+}
+
 static void print_metric(const View *view, const RigOutlook *outlook, const RigOutlookMetric *m)
 {
-	const char *unit = m->points ? " points" : "%";
 	guint blocks = view->session->plan->n_blocks;
+	g_autofree char *spread = change_text(m, m->spread);
+	g_autofree char *seen = change_text(m, m->detectable);
+	g_autofree char *effect = change_text(m, view->effect);
 
-	printf("  %s: boots are %.2g%s apart (A/A of %u blocks, class %c)", m->name, m->spread,
-	       unit, outlook->noise_blocks, outlook->noise_class);
+	printf("  %s%s\n    boots are %s apart (A/A of %u blocks, class %c)\n", m->name,
+	       m->judged ? "" : " (a timing: shown, never judged in class C)", spread,
+	       outlook->noise_blocks, outlook->noise_class);
 	if (isfinite(m->detectable))
-		printf("; %u blocks see a change of %.2g%s", blocks, m->detectable, unit);
+		printf("    %u blocks see a change of %s\n", blocks, seen);
 	else
-		printf("; %u block sees no change", blocks);
+		printf("    %u block sees no change\n", blocks);
 	if (m->needed)
-		printf("; to see %g%s takes %u blocks", view->effect, unit, m->needed);
+		printf("    to see %s takes %u blocks\n", effect, m->needed);
 	else if (view->effect > 0)
-		printf("; no number of blocks sees %g%s", view->effect, unit);
-	putchar('\n');
+		printf("    no number of blocks sees %s\n", effect);
 }
 
 static void print_outlook(const View *view, guint i)
@@ -197,6 +206,7 @@ static void metric_json(const RigOutlookMetric *m, RigJsonWriter *writer)
 	rig_json_open_object(writer, NULL);
 	rig_json_add_string(writer, "name", m->name);
 	rig_json_add_string(writer, "unit", m->points ? "points" : "percent");
+	rig_json_add_bool(writer, "judged", m->judged);
 	rig_json_add_double(writer, "spread", m->spread);
 	rig_json_add_double(writer, "detectable", m->detectable);
 	rig_json_add_int(writer, "blocks_needed", m->needed);

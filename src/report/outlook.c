@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "model/store.h"
+#include "report/compare.h"
 #include "report/noise.h"
 #include "report/stat-power.h"
 
@@ -90,15 +91,26 @@ static void metric_free(gpointer data)
 }
 
 static void add_metric(RigOutlook *outlook, const RigOutlookInput *input, const RigNoise *noise,
-		       const char *name)
+		       const RigMetricDef *def)
 {
+	const char *name = def->name;
 	const RigNoiseMetric *known = rig_noise_find(noise, name);
+	RigMetricInfo info = {
+		.name = def->name,
+		.unit = def->unit,
+		.text = def->text,
+		.direction = def->direction,
+		.kind = def->kind,
+		.own = TRUE,
+		.primary = TRUE,
+	};
 	RigOutlookMetric *m;
 
 	if (!known || isnan(known->sd))
 		return;
 	m = g_new0(RigOutlookMetric, 1);
 	m->name = g_strdup(name);
+	m->judged = !input->emulated || !rig_metric_is_timing(&info);
 	m->points = known->scale == RIG_SCALE_POINTS;
 	m->spread = rig_noise_spread(noise, name);
 	m->detectable = rig_noise_detectable(known, input->n_blocks, input->paired);
@@ -130,7 +142,7 @@ static gboolean look_at_noise(RigOutlook *outlook, const RigOutlookInput *input,
 		const RigMetricDef *def = g_ptr_array_index(input->workload->metrics, i);
 
 		if (def->primary)
-			add_metric(outlook, input, noise, def->name);
+			add_metric(outlook, input, noise, def);
 	}
 	return TRUE;
 }

@@ -19,6 +19,7 @@ typedef struct {
 
 typedef struct {
 	char *name;
+	gboolean judged;   /* FALSE for a timing that was or will be emulated: shown only */
 	gboolean points;   /* changes are in points, not percent */
 	double spread;	   /* between boots, one standard deviation */
 	double detectable; /* smallest change seen with 80 % power; NaN below two blocks */

@@ -168,9 +168,10 @@ char *rig_sweep_render(const RigSweep *sweep, guint width)
 		for (guint i = 0; i < names->len; i++)
 			add_metric(out, sweep, head, g_ptr_array_index(names, i), width);
 	}
-	g_string_append_printf(out, "\nOne value in full: rig compare ... --params PARAMS. Each "
-				    "value is judged by itself;\nof many values some change by "
-				    "chance.\n");
+	g_string_append(
+		out,
+		"\nEach value is judged by itself; of many some change by chance. One in full:\n"
+		"rig compare ... --params PARAMS.\n");
 	return g_string_free(out, FALSE);
 }
 

@@ -318,6 +318,7 @@ static void test_outlook(void)
 	     rig_noise_detectable(rig_noise_find(noise, "vm-scalability.throughput"), 6, TRUE),
 	     1e-12);
 	g_assert_cmpuint(m->needed, >=, 6);
+	g_assert_false(m->judged); /* a throughput, emulated */
 	rig_outlook_free(outlook);
 	/* What was measured under emulation says nothing of KVM. */
 	input.emulated = FALSE;

@@ -95,6 +95,7 @@ static void test_planned(void)
 	g_autoptr(RigSides) sides = NULL;
 	g_autoptr(RigSweep) sweep = NULL;
 	g_autofree char *text = NULL;
+	g_auto(GStrv) lines = NULL;
 	gboolean regression;
 	gint64 clock = 1000;
 
@@ -123,6 +124,9 @@ static void test_planned(void)
 	g_assert_nonnull(strstr(text, "worse"));
 	g_assert_nonnull(strstr(text, "equivalent"));
 	g_assert_null(strstr(text, "rig.copy_time")); /* no primary */
+	lines = g_strsplit(text, "\n", -1);
+	for (char **line = lines; *line; line++)
+		g_assert_cmpint(g_utf8_strlen(*line, -1), <=, 80);
 	g_assert_true(rig_file_remove_tree(root, NULL));
 }
 
