@@ -226,6 +226,29 @@ class ReportTest(unittest.TestCase):
             self.assertEqual(form == "none", media == "print")
         self.browser.look(1100, 800)
 
+    def run_rig(self, *words):
+        place = {**os.environ, "RIG_STATE_DIR": self.folder, "LC_ALL": "C.UTF-8"}
+        return subprocess.run([RIG, *words], env=place, capture_output=True, text=True)
+
+    def test_page_that_cannot_be_written(self):
+        done = self.run_rig("compare", "base", "head", "--html", "/proc/no/such/report.html")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("/proc/no/such", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_plot(self):
+        run = next(r["id"] for r in self.data["sides"][0]["runs"])
+        done = self.run_rig("results", "show", run, "--plot", "w.throughput")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"w.throughput of run {run}\n", done.stdout)
+        self.assertIn("█", done.stdout)
+        self.assertIn(" 4 samples\n", done.stdout)
+        data = json.loads(self.run_rig("results", "show", run, "--plot", "w.throughput", "--json").stdout)
+        self.assertEqual((data["run"], len(data["values"])), (run, 4))
+        done = self.run_rig("results", "show", run, "--plot", "w.througput")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('is "w.throughput" meant?', done.stderr)
+
     def test_pictures(self):
         os.makedirs(OUT, exist_ok=True)
         for name, width, scheme in (("light", 1100, "light"), ("dark", 1100, "dark"), ("narrow", 390, "light")):
