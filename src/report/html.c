@@ -77,7 +77,8 @@ static void add_foot(RigHtmlPage *page, const char *json)
 			       resource("page.js"));
 }
 
-static char *own_json(const RigCompare *compare)
+/* What --json prints of the same comparison. */
+static char *json_of(const RigCompare *compare)
 {
 	g_autoptr(RigJsonWriter) writer = rig_report_json(compare);
 
@@ -94,7 +95,7 @@ char *rig_html_render(const RigHtmlInput *input)
 		.stats = stats,
 		.traces = input->traces,
 	};
-	g_autofree char *json = input->json ? g_strdup(input->json) : own_json(input->compare);
+	g_autofree char *json = json_of(input->compare);
 
 	for (guint head = 1; head < input->compare->sides->sides->len; head++)
 		g_ptr_array_add(stats, rig_statcompare_new(input->compare->sides, head,

@@ -11,8 +11,6 @@ typedef struct {
 	const RigCompare *compare;
 	const RigStatOptions *stat_options; /* or NULL */
 	GHashTable *traces;		    /* of rig_trace_load_all(), or NULL */
-	const char *json; /* what --json prints of the same comparison, for scripts in the page and
-			     readers of it; NULL: rig_report_json() */
 } RigHtmlInput;
 
 /* The whole page. g_free. */
