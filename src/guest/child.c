@@ -20,7 +20,9 @@ static void reset_signals(void)
 {
 	sigset_t none;
 
-	signal(SIGPIPE, SIG_DFL);
+	/* All of them: who started the agent may have ignored some, as a shell does in the background. */
+	for (int signo = 1; signo < NSIG; signo++)
+		signal(signo, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
