@@ -169,16 +169,16 @@ static gboolean list_missing(const RigKbuild *build, const char *config, GError 
 gboolean rig_kbuild_configure(const RigKbuild *build, RigKmake *make, GError **error)
 {
 	g_autofree char *path = g_build_filename(make->build, ".config", NULL);
+	g_autofree char *marker = g_build_filename(make->build, RIG_KBUILD_CONFIGURED, NULL);
 	g_autofree char *config = NULL;
 	gboolean tiny = !build->spec->config || !strcmp(build->spec->config, "tiny");
 
 	rig_log_status(build->store->log, "kernel %s: configuring", build->spec->name);
+	/* Whatever stops us, the next build must not take a config that nobody has checked. */
+	g_unlink(marker);
 	if (!(tiny ? make_tiny(build, make, error) : make_merged(build, make, path, error)))
 		return FALSE;
 	config = rig_file_read(path, FRAGMENT_MAX, NULL, error);
-	if (config && list_missing(build, config, error) && check_needs(build, config, error))
-		return TRUE;
-	/* Or the next build would take it as it is. */
-	g_unlink(path);
-	return FALSE;
+	return config && list_missing(build, config, error) && check_needs(build, config, error) &&
+	       rig_file_write(marker, "", 0, 0644, error);
 }

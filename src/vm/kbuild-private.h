@@ -8,6 +8,9 @@
 #include "vm/kmake.h"
 #include "vm/ksource.h"
 
+/* In a build directory: its .config is whole and was checked. */
+#define RIG_KBUILD_CONFIGURED "rig-configured"
+
 typedef struct {
 	const RigKernelStore *store;
 	const RigKbuildSpec *spec;

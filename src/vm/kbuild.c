@@ -83,6 +83,12 @@ static gboolean make_config_key(RigKbuild *build, GError **error)
 	return TRUE;
 }
 
+/* A package's name is not enough: another day it may be another version. */
+static const char *identity(const RigKbuild *build)
+{
+	return build->source.kind == RIG_KSOURCE_PACKAGE ? build->source.text : build->source.key;
+}
+
 /* What kernel.json tells of it, and the key over all that matters. */
 static void describe(RigKbuild *build)
 {
@@ -98,10 +104,7 @@ static void describe(RigKbuild *build)
 		spec->fragments ? g_strdupv((char **)spec->fragments) : g_new0(char *, 1);
 	about->recipe = g_strdup(spec->recipe);
 	about->debug = spec->debug;
-	/* A package's name is not enough: another day it may be another version. */
-	g_string_append_printf(inputs, "source %s\nconfig %s\n",
-			       build->source.kind == RIG_KSOURCE_PACKAGE ? build->source.text
-									 : build->source.key,
+	g_string_append_printf(inputs, "source %s\nconfig %s\n", identity(build),
 			       build->config_key);
 	for (guint i = 0; i < build->patches->len; i++) {
 		const RigKpatch *patch = build->patches->pdata[i];
@@ -169,9 +172,9 @@ static gboolean write_steps(const char *dir, const char *name, guint steps, GErr
 
 static gboolean is_configured(const char *dir)
 {
-	g_autofree char *config = g_build_filename(dir, ".config", NULL);
+	g_autofree char *marker = g_build_filename(dir, RIG_KBUILD_CONFIGURED, NULL);
 
-	return g_file_test(config, G_FILE_TEST_EXISTS);
+	return g_file_test(marker, G_FILE_TEST_EXISTS);
 }
 
 /* A first build has no earlier one to count by: about 27 steps for 10 options (measured: 2,029 for
@@ -261,8 +264,8 @@ static gboolean compile_side(const RigKbuild *build, RigKside *side, const char 
 
 static char *side_key(const RigKbuild *build)
 {
-	g_autofree char *inputs = g_strdup_printf("%s\n%s\n%s", build->source.key,
-						  build->config_key, build->spec->name);
+	g_autofree char *inputs = g_strdup_printf("%s\n%s\n%s", identity(build), build->config_key,
+						  build->spec->name);
 
 	return rig_text_sha256(inputs);
 }
