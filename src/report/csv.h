@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "report/compare.h"
+#include "report/judgement.h"
 
-/* Header line, then side,kernel,class,run,started,outcome,metric,unit,value. A value that a run
- * does not have is an empty field, so that failed runs stay visible. Lines end in CR LF. g_free. */
-char *rig_csv_render(const RigCompare *compare);
+/* A header, then a line for each side, metric and run. What the statistics say of the metric on
+ * that side stands in each of its lines, and is empty in those of the base. g_free. */
+char *rig_csv_render(const RigJudgement *judgement);

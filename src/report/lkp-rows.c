@@ -20,6 +20,7 @@ static void row_free(gpointer data)
 	g_free(row->fails);
 	g_free(row->runs);
 	g_free(row->changes);
+	g_free(row->fresh);
 	g_free(row);
 }
 
@@ -171,25 +172,89 @@ static int compare_rows(gconstpointer a, gconstpointer b, gpointer data)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-GPtrArray *rig_lkp_rows(const RigSides *sides, RigLkpRows which)
+static void count_base(GHashTable *counts, const char *name)
+{
+	char *base = base_of(name);
+	gpointer count = g_hash_table_lookup(counts, base);
+
+	g_hash_table_replace(counts, base, GINT_TO_POINTER(GPOINTER_TO_INT(count) + 1));
+}
+
+/* Rows for NAMES (const char*), in the robot's order. */
+static GPtrArray *rows_of(const RigSides *sides, const GPtrArray *names)
 {
 	GPtrArray *rows = g_ptr_array_new_with_free_func(row_free);
 	g_autoptr(GHashTable) counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	Order order = {sides, counts};
+
+	for (guint i = 0; i < names->len; i++) {
+		const char *name = g_ptr_array_index(names, i);
+
+		g_ptr_array_add(rows, row_new(sides, name));
+		count_base(counts, name);
+	}
+	g_ptr_array_sort_with_data(rows, compare_rows, &order);
+	return rows;
+}
+
+GPtrArray *rig_lkp_rows(const RigSides *sides, RigLkpRows which)
+{
+	g_autoptr(GPtrArray) shown = g_ptr_array_new();
 	guint n;
 	g_autofree const char **names = rig_sides_names(sides, &n);
 
-	for (guint i = 0; i < n; i++) {
-		char *base;
-		gpointer count;
+	for (guint i = 0; i < n; i++)
+		if (is_shown(sides, names[i], which))
+			g_ptr_array_add(shown, (gpointer)names[i]);
+	return rows_of(sides, shown);
+}
 
-		if (!is_shown(sides, names[i], which))
-			continue;
-		g_ptr_array_add(rows, row_new(sides, names[i]));
-		base = base_of(names[i]);
-		count = g_hash_table_lookup(counts, base);
-		g_hash_table_replace(counts, base, GINT_TO_POINTER(GPOINTER_TO_INT(count) + 1));
+static void take_counters(GHashTable *taken, const GPtrArray *counters)
+{
+	for (guint i = 0; i < counters->len; i++) {
+		const RigStatCounter *counter = g_ptr_array_index(counters, i);
+
+		g_hash_table_add(taken, (gpointer)counter->info->name);
 	}
-	g_ptr_array_sort_with_data(rows, compare_rows, &order);
+}
+
+static void take_found(GHashTable *taken, const RigStatCompare *stats)
+{
+	for (guint i = 0; i < stats->metrics->len; i++) {
+		const RigStatMetric *m = g_ptr_array_index(stats->metrics, i);
+
+		if (m->primary || m->verdict.kind == RIG_VERDICT_CHANGED)
+			g_hash_table_add(taken, (gpointer)m->info->name);
+	}
+	take_counters(taken, stats->found);
+	take_counters(taken, stats->appeared);
+	take_counters(taken, stats->vanished);
+}
+
+static void mark_fresh(RigLkpRow *row)
+{
+	row->fresh = g_new0(gboolean, row->n_sides);
+	for (guint i = 1; i < row->n_sides; i++)
+		row->fresh[i] =
+			!row->failure && !row->points && row->avgs[0] == 0 && row->avgs[i] != 0;
+}
+
+GPtrArray *rig_lkp_rows_found(const RigJudgement *judgement)
+{
+	const RigSides *sides = judgement->compare->sides;
+	g_autoptr(GHashTable) taken = g_hash_table_new(g_str_hash, g_str_equal);
+	g_autoptr(GPtrArray) shown = g_ptr_array_new();
+	GPtrArray *rows;
+	guint n;
+	g_autofree const char **names = rig_sides_names(sides, &n);
+
+	for (guint head = 1; head < sides->sides->len; head++)
+		take_found(taken, rig_judgement_stats(judgement, head));
+	for (guint i = 0; i < n; i++)
+		if (rig_lkp_is_failure(names[i]) || g_hash_table_contains(taken, names[i]))
+			g_ptr_array_add(shown, (gpointer)names[i]);
+	rows = rows_of(sides, shown);
+	for (guint i = 0; i < rows->len; i++)
+		mark_fresh(g_ptr_array_index(rows, i));
 	return rows;
 }

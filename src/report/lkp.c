@@ -51,6 +51,10 @@ static void add_change(GString *out, const RigLkpRow *row, guint i)
 {
 	double change = row->changes[i];
 
+	if (row->fresh && row->fresh[i]) {
+		g_string_append_printf(out, "%10s  ", "new");
+		return;
+	}
 	if (row->failure)
 		add_number(out, "%10.0f", change);
 	else
@@ -204,9 +208,8 @@ static void add_header(GString *out, const RigSides *sides)
 	g_string_append_c(out, '\n');
 }
 
-char *rig_lkp_render(const RigSides *sides, RigLkpRows which)
+static char *render(const RigSides *sides, const GPtrArray *rows)
 {
-	g_autoptr(GPtrArray) rows = rig_lkp_rows(sides, which);
 	GString *out = g_string_new(NULL);
 	int section = -1;
 
@@ -221,4 +224,18 @@ char *rig_lkp_render(const RigSides *sides, RigLkpRows which)
 	}
 	g_string_append_c(out, '\n');
 	return g_string_free(out, FALSE);
+}
+
+char *rig_lkp_render(const RigSides *sides, RigLkpRows which)
+{
+	g_autoptr(GPtrArray) rows = rig_lkp_rows(sides, which);
+
+	return render(sides, rows);
+}
+
+char *rig_lkp_render_found(const RigJudgement *judgement)
+{
+	g_autoptr(GPtrArray) rows = rig_lkp_rows_found(judgement);
+
+	return render(judgement->compare->sides, rows);
 }

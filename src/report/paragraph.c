@@ -7,20 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-
-/* Columns that TEXT takes on a terminal. */
-static guint text_width(const char *text)
-{
-	guint width = 0;
-
-	for (; *text; text = g_utf8_next_char(text)) {
-		gunichar c = g_utf8_get_char(text);
-
-		if (!g_unichar_iszerowidth(c))
-			width += g_unichar_iswide(c) ? 2 : 1;
-	}
-	return width;
-}
+#include "report/wrap.h"
 
 static void pad(GString *out, guint columns)
 {
@@ -36,9 +23,9 @@ void rig_paragraph_add(GString *out, const char *label, const char *text, guint 
 	guint at = indent;
 
 	g_string_append(out, safe_label);
-	pad(out, indent - MIN(indent, text_width(safe_label)));
+	pad(out, indent - MIN(indent, rig_wrap_width(safe_label)));
 	for (char **word = words; *word; word++) {
-		guint length = text_width(*word);
+		guint length = rig_wrap_width(*word);
 
 		if (length == 0)
 			continue;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/report-json-stats.h"
 
 static void add_class(RigJsonWriter *writer, char class)
 {
@@ -144,8 +145,9 @@ static void add_head(RigJsonWriter *writer, const RigCompare *compare)
 	rig_json_add_bool(writer, "timings_comparable", compare->timings);
 }
 
-RigJsonWriter *rig_report_json(const RigCompare *compare)
+RigJsonWriter *rig_report_json_judged(const RigJudgement *judgement)
 {
+	const RigCompare *compare = judgement->compare;
 	RigJsonWriter *writer = rig_json_writer_new();
 
 	rig_json_open_object(writer, NULL);
@@ -165,7 +167,17 @@ RigJsonWriter *rig_report_json(const RigCompare *compare)
 	rig_json_open_array(writer, "warnings");
 	for (guint i = 0; i < compare->warnings->len; i++)
 		rig_json_add_string(writer, NULL, g_ptr_array_index(compare->warnings, i));
+	for (guint i = 0; i < judgement->doubts->len; i++)
+		rig_json_add_string(writer, NULL, g_ptr_array_index(judgement->doubts, i));
 	rig_json_close_array(writer);
+	rig_report_json_stats(writer, judgement);
 	rig_json_close_object(writer);
 	return writer;
+}
+
+RigJsonWriter *rig_report_json(const RigCompare *compare)
+{
+	g_autoptr(RigJudgement) judgement = rig_judgement_new(compare, NULL);
+
+	return rig_report_json_judged(judgement);
 }

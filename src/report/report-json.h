@@ -4,10 +4,12 @@
  */
 #pragma once
 
-#include "report/compare.h"
+#include "report/judgement.h"
 
 #define RIG_COMPARE_JSON_VERSION 1
 
-/* Everything: all raw values, figures, changes, manifests, differences, warnings. The caller frees
- * the writer. */
+/* Everything: all raw values, figures, changes, manifests, differences, warnings, statistics. The
+ * caller frees the writer. */
+RigJsonWriter *rig_report_json_judged(const RigJudgement *judgement);
+/* The same where nothing was calibrated. */
 RigJsonWriter *rig_report_json(const RigCompare *compare);

@@ -97,7 +97,7 @@ void rig_statcompare_free(RigStatCompare *stats)
 	g_free(stats);
 }
 
-static gboolean is_regression(const RigStatMetric *m)
+gboolean rig_statcompare_is_worse(const RigStatMetric *m)
 {
 	gboolean up = m->test.difference > 0;
 
@@ -119,7 +119,7 @@ RigVerdictKind rig_statcompare_overall(const RigStatCompare *stats, gboolean *re
 		if (!m->primary)
 			continue;
 		counts[m->verdict.kind]++;
-		*regression |= is_regression(m);
+		*regression |= rig_statcompare_is_worse(m);
 	}
 	if (*regression)
 		return RIG_VERDICT_CHANGED;

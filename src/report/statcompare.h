@@ -76,6 +76,9 @@ RigStatCompare *rig_statcompare_new(const RigSides *sides, guint head,
 void rig_statcompare_free(RigStatCompare *stats);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigStatCompare, rig_statcompare_free)
 
+/* TRUE if a change for the worse is proven; of a metric without a direction: any change. */
+gboolean rig_statcompare_is_worse(const RigStatMetric *metric);
+
 /* The verdict on the whole, over the primaries that are judged: changed if one is worse (or moved,
  * where neither way is better), then inconclusive, then changed for the better, then equivalent;
  * not judged if none can be; none without primaries. */

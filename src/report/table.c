@@ -2,47 +2,71 @@
 /*
  * table.c - the comparison as people read it and paste it into a mail.
  *
- * First what was compared and what may be concluded from it, then failures, then figures, then
- * everything that makes one doubt them.
+ * The verdict first, with its reason and the figures behind it; then all other figures; then what
+ * was compared, and everything that makes one doubt it.
  */
-#include "report/table.h"
-
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/differences.h"
-#include "report/grid.h"
-#include "report/groups.h"
 #include "report/number.h"
 #include "report/paragraph.h"
+#include "report/table-private.h"
 
 #define WIDTH_DEFAULT 80
-#define INDENT 12	 /* of the block of facts above the table */
-#define HEADING_MAX 14	 /* a longer name of a side would make the table too wide */
-#define PERCENT_LONG 1e4 /* from here on a change is written with an exponent */
+#define HEADING_MAX 14 /* a longer name of a side would make the table too wide */
 
-typedef struct {
-	const RigCompare *compare;
-	const RigTableOptions *options;
-	guint head;
-	guint width;
-	GString *out;
-} Table;
-
-static const RigSide *base_of(const Table *t)
+const RigSide *rig_table_base(const RigTable *t)
 {
-	return rig_sides_at(t->compare->sides, 0);
+	return rig_sides_at(t->judgement->compare->sides, 0);
 }
 
-static const RigSide *head_of(const Table *t)
+const RigSide *rig_table_head(const RigTable *t)
 {
-	return rig_sides_at(t->compare->sides, t->head);
+	return rig_sides_at(t->judgement->compare->sides, t->head);
 }
 
-static void fact(Table *t, const char *label, const char *text)
+static int compare_name(const void *key, const void *row)
 {
-	if (text && *text)
-		rig_paragraph_add(t->out, label, text, INDENT, t->width);
+	return strcmp(key, (*(const RigRow *const *)row)->info->name);
+}
+
+const RigRow *rig_table_row(const RigTable *t, const char *metric)
+{
+	const GPtrArray *rows = t->judgement->compare->rows;
+	const gpointer *found = rows->len ? bsearch(metric, rows->pdata, rows->len,
+						    sizeof(*rows->pdata), compare_name)
+					  : NULL;
+
+	return found ? *found : NULL;
+}
+
+static const char *escape_of(const char *color)
+{
+	if (g_str_equal(color, "red"))
+		return "\033[31m";
+	if (g_str_equal(color, "green"))
+		return "\033[32m";
+	return "\033[1m";
+}
+
+void rig_table_fact(RigTable *t, const char *label, const char *text, const char *color)
+{
+	gsize start = t->out->len;
+
+	if (!text || !*text)
+		return;
+	rig_paragraph_add(t->out, label, text, RIG_TABLE_INDENT, t->width);
+	if (!color || !t->options->color)
+		return;
+	g_string_insert(t->out, (gssize)(start + strlen(label)), "\033[0m");
+	g_string_insert(t->out, (gssize)start, escape_of(color));
+}
+
+static void fact(RigTable *t, const char *label, const char *text)
+{
+	rig_table_fact(t, label, text, NULL);
 }
 
 static int compare_texts(gconstpointer a, gconstpointer b)
@@ -52,18 +76,18 @@ static int compare_texts(gconstpointer a, gconstpointer b)
 
 /* "runtime=20 unit=50%": the parameters that all runs of the base agree on; the path's form where
  * none is known. */
-static char *parameters_text(const Table *t)
+static char *parameters_text(const RigTable *t)
 {
-	const RigSideRun *run = g_ptr_array_index(base_of(t)->runs, 0);
+	const RigSideRun *run = g_ptr_array_index(rig_table_base(t)->runs, 0);
 	g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(g_free);
 	GHashTableIter iter;
 	gpointer key;
 
 	if (!run->manifest)
-		return g_strdup(t->compare->sides->params);
+		return g_strdup(t->judgement->compare->sides->params);
 	g_hash_table_iter_init(&iter, run->manifest);
 	while (g_hash_table_iter_next(&iter, &key, NULL)) {
-		const char *value = rig_side_manifest(base_of(t), key);
+		const char *value = rig_side_manifest(rig_table_base(t), key);
 
 		if (g_str_has_prefix(key, "param.") && value && *value)
 			g_ptr_array_add(
@@ -71,7 +95,7 @@ static char *parameters_text(const Table *t)
 				g_strdup_printf("%s=%s", (char *)key + strlen("param."), value));
 	}
 	if (list->len == 0)
-		return g_strdup(t->compare->sides->params);
+		return g_strdup(t->judgement->compare->sides->params);
 	g_ptr_array_sort(list, compare_texts);
 	g_ptr_array_add(list, NULL);
 	return g_strjoinv(" ", (char **)list->pdata);
@@ -89,19 +113,19 @@ static char *side_text(const RigSide *side)
 	return g_string_free(text, FALSE);
 }
 
-static void add_facts(Table *t)
+static void add_facts(RigTable *t)
 {
-	const RigSides *sides = t->compare->sides;
-	const char *fit = rig_side_manifest(base_of(t), "topology.fit");
+	const RigSides *sides = t->judgement->compare->sides;
+	const char *fit = rig_side_manifest(rig_table_base(t), "topology.fit");
 	g_autofree char *workload =
 		g_strconcat(sides->suite ? sides->suite : "", sides->suite ? " " : "",
 			    sides->workload ? sides->workload : "", NULL);
 	g_autofree char *topology = g_strconcat(sides->topology ? sides->topology : "",
 						fit && *fit ? ", " : "", fit ? fit : "", NULL);
 	g_autofree char *parameters = parameters_text(t);
-	g_autofree char *base = side_text(base_of(t));
-	g_autofree char *head = side_text(head_of(t));
-	char base_class = base_of(t)->class, head_class = head_of(t)->class;
+	g_autofree char *base = side_text(rig_table_base(t));
+	g_autofree char *head = side_text(rig_table_head(t));
+	char base_class = rig_table_base(t)->class, head_class = rig_table_head(t)->class;
 
 	fact(t, "workload", workload);
 	fact(t, "parameters", parameters);
@@ -114,7 +138,7 @@ static void add_facts(Table *t)
 		fact(t, "base class", rig_class_text(base_class));
 		fact(t, "head class", rig_class_text(head_class));
 	}
-	g_string_append_c(t->out, '\n');
+	fact(t, "test", t->stats->plan->why);
 }
 
 static const char *heading_of(const RigSide *side, const char *role)
@@ -122,35 +146,22 @@ static const char *heading_of(const RigSide *side, const char *role)
 	return g_utf8_strlen(side->name, -1) <= HEADING_MAX ? side->name : role;
 }
 
-static RigGrid *grid_new(const Table *t)
+RigGrid *rig_table_grid(const RigTable *t)
 {
 	RigGrid *grid = rig_grid_new(t->width);
 
 	rig_grid_colors(grid, t->options->color);
 	rig_grid_column(grid, "", RIG_GRID_WRAP);
-	rig_grid_column(grid, heading_of(base_of(t), "base"), RIG_GRID_RIGHT);
+	rig_grid_column(grid, heading_of(rig_table_base(t), "base"), RIG_GRID_RIGHT);
 	rig_grid_column(grid, "", RIG_GRID_LEFT);
-	rig_grid_column(grid, heading_of(head_of(t), "head"), RIG_GRID_RIGHT);
+	rig_grid_column(grid, heading_of(rig_table_head(t), "head"), RIG_GRID_RIGHT);
 	rig_grid_column(grid, "", RIG_GRID_LEFT);
 	rig_grid_column(grid, "change", RIG_GRID_RIGHT);
 	rig_grid_column(grid, "", RIG_GRID_LEFT);
 	return grid;
 }
 
-static void add_fails(const Table *t, RigGrid *grid)
-{
-	const RigSide *base = base_of(t), *head = head_of(t);
-	g_autofree char *b = g_strdup_printf("%u:%u", base->n_failed, base->runs->len);
-	g_autofree char *h = g_strdup_printf("%u:%u", head->n_failed, head->runs->len);
-
-	rig_grid_row(grid, base->n_failed + head->n_failed ? "red" : NULL);
-	rig_grid_cell(grid, "fails:runs");
-	rig_grid_cell(grid, b);
-	rig_grid_cell(grid, "");
-	rig_grid_cell(grid, h);
-}
-
-static char *spread_text(const Table *t, const RigMetricInfo *info, const RigSummary *s)
+static char *spread_text(const RigTable *t, const RigMetricInfo *info, const RigSummary *s)
 {
 	const char *sign = t->options->ascii ? "+-" : "±";
 	gboolean points = info->kind == RIG_KIND_PERCENTAGE;
@@ -161,35 +172,7 @@ static char *spread_text(const Table *t, const RigMetricInfo *info, const RigSum
 	return g_strdup_printf("%s%.*f%s", sign, spread < 10 ? 1 : 0, spread, points ? "" : "%");
 }
 
-static char *change_text(const RigChange *change)
-{
-	switch (change->kind) {
-	case RIG_CHANGE_PERCENT:
-		return g_strdup_printf(fabs(change->value) < PERCENT_LONG ? "%+.1f%%" : "%+.3g%%",
-				       change->value);
-	case RIG_CHANGE_POINTS:
-		return g_strdup_printf("%+.1f pt", change->value);
-	case RIG_CHANGE_NEW:
-	case RIG_CHANGE_GONE:
-		return g_strdup(rig_change_name(change->kind));
-	default:
-		return g_strdup("-");
-	}
-}
-
-static const char *color_of(const Table *t, const RigRow *row)
-{
-	const char *word = row->changes[t->head].word;
-
-	/* Colour is emphasis, and emulated timings deserve none. */
-	if (!word || (rig_metric_is_timing(row->info) && base_of(t)->class == 'C'))
-		return NULL;
-	if (g_str_equal(word, "worse"))
-		return "red";
-	return g_str_equal(word, "better") ? "green" : NULL;
-}
-
-static void add_summary(const Table *t, RigGrid *grid, const RigMetricInfo *info,
+static void add_summary(const RigTable *t, RigGrid *grid, const RigMetricInfo *info,
 			const RigSummary *summary)
 {
 	g_autofree char *value = rig_number_people(summary->mean);
@@ -201,43 +184,21 @@ static void add_summary(const Table *t, RigGrid *grid, const RigMetricInfo *info
 	rig_grid_cell(grid, spread);
 }
 
-static void add_row(const Table *t, RigGrid *grid, const RigGroup *group, const RigRow *row)
+void rig_table_cells(const RigTable *t, RigGrid *grid, const RigRow *row)
 {
-	const RigMetricInfo *info = row->info;
-	const RigChange *change = &row->changes[t->head];
-	gboolean unit = info->unit && *info->unit && !g_str_equal(info->unit, "%");
-	g_autofree char *name = g_strdup_printf("  %s%s%s", info->name + strlen(group->prefix),
-						unit ? ", " : "", unit ? info->unit : "");
-	g_autofree char *text = change_text(change);
-
-	rig_grid_row(grid, color_of(t, row));
-	rig_grid_cell(grid, name);
-	add_summary(t, grid, info, &row->sides[0]);
-	add_summary(t, grid, info, &row->sides[t->head]);
-	rig_grid_cell(grid, text);
-	rig_grid_cell(grid, change->word);
+	add_summary(t, grid, row->info, &row->sides[0]);
+	add_summary(t, grid, row->info, &row->sides[t->head]);
 }
 
-static void add_groups(Table *t, const RigGroups *groups)
+void rig_table_add_grid(RigTable *t, RigGrid *grid)
 {
-	g_autoptr(RigGrid) grid = grid_new(t);
-	g_autofree char *text = NULL;
+	g_autofree char *text = rig_grid_text(grid);
 
-	add_fails(t, grid);
-	for (guint i = 0; i < groups->groups->len; i++) {
-		const RigGroup *group = g_ptr_array_index(groups->groups, i);
-
-		rig_grid_row(grid, NULL);
-		rig_grid_cell(grid, group->title);
-		for (guint r = 0; r < group->rows->len; r++)
-			add_row(t, grid, group, g_ptr_array_index(group->rows, r));
-	}
-	text = rig_grid_text(grid);
 	g_string_append(t->out, text);
 }
 
-static void note(Table *t, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static void note(Table *t, const char *format, ...)
+static void note(RigTable *t, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void note(RigTable *t, const char *format, ...)
 {
 	g_autofree char *text = NULL;
 	va_list args;
@@ -248,21 +209,21 @@ static void note(Table *t, const char *format, ...)
 	rig_paragraph_add(t->out, "", text, 0, t->width);
 }
 
-static void add_notes(Table *t, const RigGroups *groups)
+static void add_notes(RigTable *t)
 {
 	g_string_append_c(t->out, '\n');
 	note(t,
-	     "%s: standard deviation between runs, in percent of the mean (in points for "
-	     "percentages; their changes are in points too: pt).",
+	     "B/A: head over base, of geometric means (pt: points, for percentages), with its 95 "
+	     "%% "
+	     "interval. p: adjusted for the primary metrics (by Holm). sees: the change that so "
+	     "many "
+	     "runs, with this spread, find in 80 %% of the cases. %s: standard deviation between "
+	     "runs, in percent of the mean (in points for percentages). docs/statistics.md tells "
+	     "more.",
 	     t->options->ascii ? "+-" : "±");
-	note(t, "No verdict: nothing here was tested against chance.");
-	if (groups->left_out)
-		note(t, "Left out: %u other counters (--all shows them).", groups->left_out);
-	if (groups->zeros)
-		note(t, "Left out: %u that are 0 or missing on both sides.", groups->zeros);
 }
 
-static void add_failed_runs(Table *t, const RigSide *side)
+static void add_failed_runs(RigTable *t, const RigSide *side)
 {
 	for (guint i = 0; i < side->runs->len; i++) {
 		const RigSideRun *run = g_ptr_array_index(side->runs, i);
@@ -278,13 +239,13 @@ static void add_failed_runs(Table *t, const RigSide *side)
 	}
 }
 
-static void add_failures(Table *t)
+static void add_failures(RigTable *t)
 {
-	if (base_of(t)->n_failed + head_of(t)->n_failed == 0)
+	if (rig_table_base(t)->n_failed + rig_table_head(t)->n_failed == 0)
 		return;
 	g_string_append(t->out, "\nFailed runs, counted above and in no mean:\n");
-	add_failed_runs(t, base_of(t));
-	add_failed_runs(t, head_of(t));
+	add_failed_runs(t, rig_table_base(t));
+	add_failed_runs(t, rig_table_head(t));
 }
 
 static const char *value_or_none(const char *value)
@@ -292,12 +253,12 @@ static const char *value_or_none(const char *value)
 	return value ? value : "(none)";
 }
 
-static void add_differences(Table *t)
+static void add_differences(RigTable *t)
 {
 	gboolean first = TRUE;
 
-	for (guint i = 0; i < t->compare->differences->len; i++) {
-		const RigDifference *d = g_ptr_array_index(t->compare->differences, i);
+	for (guint i = 0; i < t->judgement->compare->differences->len; i++) {
+		const RigDifference *d = g_ptr_array_index(t->judgement->compare->differences, i);
 		g_autofree char *text = NULL;
 
 		if (rig_differences_is_kernel(d->key) ||
@@ -313,37 +274,55 @@ static void add_differences(Table *t)
 	}
 }
 
-static void add_warnings(Table *t)
+static void add_list(RigTable *t, const GPtrArray *list)
 {
-	if (t->compare->warnings->len == 0)
-		return;
-	g_string_append(t->out, "\nBe wary:\n");
-	for (guint i = 0; i < t->compare->warnings->len; i++)
-		rig_paragraph_add(t->out, "  -", g_ptr_array_index(t->compare->warnings, i), 4,
-				  t->width);
+	for (guint i = 0; i < list->len; i++)
+		rig_paragraph_add(t->out, "  -", g_ptr_array_index(list, i), 4, t->width);
 }
 
-static void add_block(Table *t)
+static void add_warnings(RigTable *t)
 {
-	g_autoptr(RigGroups) groups = rig_groups_new(t->compare, t->head, t->options->all);
+	const RigJudgement *j = t->judgement;
+	guint notes = 0;
 
+	for (guint i = 0; i < j->stats->len; i++)
+		notes += rig_judgement_stats(j, i + 1)->plan->notes->len;
+	if (j->doubts->len + j->compare->warnings->len + notes == 0)
+		return;
+	g_string_append(t->out, "\nBe wary:\n");
+	add_list(t, j->doubts);
+	for (guint i = 0; i < j->stats->len; i++)
+		add_list(t, rig_judgement_stats(j, i + 1)->plan->notes);
+	add_list(t, j->compare->warnings);
+}
+
+static void add_block(RigTable *t)
+{
+	rig_table_verdict(t);
+	rig_table_primaries(t);
+	rig_table_metrics(t);
+	rig_table_counters(t);
+	rig_table_watched(t);
+	if (t->options->all)
+		rig_table_all(t);
+	g_string_append_c(t->out, '\n');
 	add_facts(t);
-	add_groups(t, groups);
-	add_notes(t, groups);
 	add_failures(t);
 	add_differences(t);
 }
 
-char *rig_table_render(const RigCompare *compare, const RigTableOptions *options)
+char *rig_table_render(const RigJudgement *judgement, const RigTableOptions *options)
 {
-	Table t = {.compare = compare, .options = options, .out = g_string_new(NULL)};
+	RigTable t = {.judgement = judgement, .options = options, .out = g_string_new(NULL)};
 
 	t.width = options->width ? options->width : WIDTH_DEFAULT;
-	for (t.head = 1; t.head < compare->sides->sides->len; t.head++) {
+	for (t.head = 1; t.head < judgement->compare->sides->sides->len; t.head++) {
 		if (t.head > 1)
 			g_string_append_c(t.out, '\n');
+		t.stats = rig_judgement_stats(judgement, t.head);
 		add_block(&t);
 	}
 	add_warnings(&t);
+	add_notes(&t);
 	return g_string_free(t.out, FALSE);
 }

@@ -4,11 +4,10 @@
  */
 #pragma once
 
-#include "report/compare.h"
+#include "report/judgement.h"
 
 typedef struct {
-	gboolean all;	/* every counter, not only those that the workload and NUMA balancing are
-			   about */
+	gboolean all;	/* every counter that is not zero everywhere, not only those that changed */
 	gboolean color; /* stdout is a terminal */
 	gboolean ascii; /* the locale cannot show "±" */
 	guint width;	/* 0: 80 */
@@ -16,4 +15,4 @@ typedef struct {
 
 /* The whole report. With more than two sides one block for each head, so that each stays narrow.
  * g_free. */
-char *rig_table_render(const RigCompare *compare, const RigTableOptions *options);
+char *rig_table_render(const RigJudgement *judgement, const RigTableOptions *options);

@@ -18,6 +18,7 @@ static void test_lines(void)
 	g_autoptr(GPtrArray) records = records_make(&spec, 1);
 	RecordSpec failed = spec;
 	g_autoptr(RigCompare) compare = NULL;
+	g_autoptr(RigJudgement) judgement = NULL;
 	g_autofree char *text = NULL;
 
 	failed.outcome = RIG_OUTCOME_HANG;
@@ -26,15 +27,17 @@ static void test_lines(void)
 	((RigRecord *)records->pdata[0])->id = g_strdup("20251130-134305-7f3a");
 	rig_sides_add_records(sides, "ba\"se, one", records);
 	compare = rig_compare_new(sides);
-	text = rig_csv_render(compare);
-	g_assert_true(g_str_has_prefix(
-		text, "side,kernel,class,run,started,outcome,metric,unit,value\r\n"));
+	judgement = rig_judgement_new(compare, NULL);
+	text = rig_csv_render(judgement);
+	g_assert_true(g_str_has_prefix(text,
+				       "side,kernel,class,run,started,outcome,metric,unit,value,"
+				       "change,change_unit,lo95,hi95,p,q,verdict\r\n"));
 	g_assert_nonnull(strstr(text, "\"ba\"\"se, one\",6.1-cloud,C,20251130-134305-7f3a,"
 				      "2025-11-30T13:43:05Z,ok,vm-scalability.throughput,KB/s,"
-				      "500000\r\n"));
+				      "500000,,,,,,,\r\n"));
 	g_assert_nonnull(strstr(text, "\"ba\"\"se, one\",6.1-cloud,C,2,2025-11-30T13:43:06Z,hang,"
-				      "vm-scalability.throughput,KB/s,\r\n"));
-	g_assert_nonnull(strstr(text, "ok,locality.hint_faults_local%,,80\r\n"));
+				      "vm-scalability.throughput,KB/s,,,,,,,,\r\n"));
+	g_assert_nonnull(strstr(text, "ok,locality.hint_faults_local%,,80,,,,,,,\r\n"));
 }
 
 static void test_hostile_names(void)
@@ -43,15 +46,17 @@ static void test_hostile_names(void)
 	g_autoptr(RigSides) sides = rig_sides_new();
 	g_autoptr(GPtrArray) records = records_make(&spec, 1);
 	g_autoptr(RigCompare) compare = NULL;
+	g_autoptr(RigJudgement) judgement = NULL;
 	g_autofree char *text = NULL;
 
 	rig_metrics_set(((RigRecord *)records->pdata[0])->metrics, "a\033[2J\nb", 1);
 	rig_sides_add_records(sides, "s", records);
 	compare = rig_compare_new(sides);
-	text = rig_csv_render(compare);
+	judgement = rig_judgement_new(compare, NULL);
+	text = rig_csv_render(judgement);
 	g_assert_null(strchr(text, '\033'));
 	/* A line break is data and stays, inside quotes. */
-	g_assert_nonnull(strstr(text, ",\"a\\x1b[2J\nb\",,1\r\n"));
+	g_assert_nonnull(strstr(text, ",\"a\\x1b[2J\nb\",,1,,,,,,,\r\n"));
 }
 
 static void expect_exact(double value, const char *expected)

@@ -44,9 +44,10 @@ static RigSides *make_sides(guint n_base, guint n_head, guint n_failed)
 static char *render(const RigSides *sides, gboolean all, gboolean color)
 {
 	g_autoptr(RigCompare) compare = rig_compare_new(sides);
+	g_autoptr(RigJudgement) judgement = rig_judgement_new(compare, NULL);
 	RigTableOptions options = {.all = all, .color = color};
 
-	return rig_table_render(compare, &options);
+	return rig_table_render(judgement, &options);
 }
 
 /* No line is longer than WIDTH columns and none ends in a blank. */
