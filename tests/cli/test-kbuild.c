@@ -85,6 +85,11 @@ static char *take_compiled(const Kbuild *k)
 	return g_strchug(g_strjoinv(" ", lines));
 }
 
+static void forget_compiled(const Kbuild *k)
+{
+	g_unlink(k->compiled);
+}
+
 static void expect_compiled(const Kbuild *k, const char *files)
 {
 	g_autofree char *now = take_compiled(k);
@@ -209,7 +214,7 @@ static void test_bad_patch(void)
 	       "test -z \"$(find cache/kside -name '*.rej' -o -name '*.orig')\"");
 	cli_rig(&k.cli, "kernel", "show", "try", NULL);
 	cli_expect(&k.cli, 2, NULL);
-	take_compiled(&k);
+	forget_compiled(&k);
 	build(&k, "try", good);
 	cli_expect(&k.cli, 0, NULL);
 	expect_compiled(&k, "mm/answer.c mm/question.c");
@@ -332,7 +337,7 @@ static void test_git(void)
 	cli_expect(&k.cli, 0, NULL);
 	cli_rig(&k.cli, "kernel", "build", "head", "--source", k.tree, "--rev", "HEAD", NULL);
 	cli_expect(&k.cli, 0, NULL);
-	take_compiled(&k);
+	forget_compiled(&k);
 	cli_rig(&k.cli, "kernel", "build", "undone", "--source", k.tree, "--rev", "HEAD",
 		"--revert", "HEAD", NULL);
 	cli_expect(&k.cli, 0, NULL);
