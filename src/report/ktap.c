@@ -30,22 +30,17 @@ static void add_check(GString *out, const RigJudgement *judgement, const RigGate
 	g_autofree char *name = name_of(judgement, check);
 	g_autofree char *reason = word_of(check->reason);
 
-	switch (check->result) {
-	case RIG_GATE_PASS:
-	case RIG_GATE_FAIL:
+	if (check->result == RIG_GATE_PASS || check->result == RIG_GATE_FAIL) {
 		g_string_append_printf(out, "    # %s: %s\n    %s %u %s\n", name, reason,
 				       check->result == RIG_GATE_PASS ? "ok" : "not ok", number,
 				       name);
-		return;
-	default:
+	} else {
 		/* A reason that begins with the result does not need it twice. */
-		g_string_append_printf(
-			out, "    ok %u %s # SKIP %s%s%s\n", number, name,
-			g_str_has_prefix(reason, rig_gate_result_name(check->result))
-				? ""
-				: rig_gate_result_name(check->result),
-			g_str_has_prefix(reason, rig_gate_result_name(check->result)) ? "" : ": ",
-			reason);
+		const char *result = rig_gate_result_name(check->result);
+		gboolean said = g_str_has_prefix(reason, result);
+
+		g_string_append_printf(out, "    ok %u %s # SKIP %s%s%s\n", number, name,
+				       said ? "" : result, said ? "" : ": ", reason);
 	}
 }
 

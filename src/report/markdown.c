@@ -111,24 +111,30 @@ static void add_counter(GString *out, const RigCompare *compare, guint head,
 }
 
 static guint add_counters(GString *out, const RigCompare *compare, guint head,
-			  const GPtrArray *counters, guint shown)
+			  const GPtrArray *counters, const GPtrArray *found, guint shown)
 {
-	for (guint i = 0; i < counters->len; i++, shown++) {
+	for (guint i = 0; i < counters->len; i++) {
+		const RigStatCounter *counter = g_ptr_array_index(counters, i);
+
+		/* What appeared was found, too, mostly: it has its own list. */
+		if (counters == found && (counter->row->appears || counter->row->vanishes))
+			continue;
 		if (shown == 0)
 			g_string_append(out, "\n| counter | base | head | change | |\n"
 					     "|---|--:|--:|--:|---|\n");
 		if (shown < COUNTERS_MAX)
-			add_counter(out, compare, head, g_ptr_array_index(counters, i));
+			add_counter(out, compare, head, counter);
+		shown++;
 	}
 	return shown;
 }
 
 static void add_all_counters(GString *out, const RigCompare *compare, const RigStatCompare *stats)
 {
-	guint n = add_counters(out, compare, stats->head, stats->found, 0);
+	guint n = add_counters(out, compare, stats->head, stats->found, stats->found, 0);
 
-	n = add_counters(out, compare, stats->head, stats->appeared, n);
-	n = add_counters(out, compare, stats->head, stats->vanished, n);
+	n = add_counters(out, compare, stats->head, stats->appeared, stats->found, n);
+	n = add_counters(out, compare, stats->head, stats->vanished, stats->found, n);
 	if (n > COUNTERS_MAX)
 		g_string_append_printf(out, "\n%u more counters changed.\n", n - COUNTERS_MAX);
 }

@@ -9,6 +9,7 @@
 
 #include "expect.h"
 #include "report-records.h"
+#include "report-sides.h"
 
 static const RecordSpec base_spec = {
 	"6.1.192-cloud", "base", "6.1.0-57-cloud-amd64", 'C', RIG_OUTCOME_OK, 500000, 20000, 1000,
@@ -77,43 +78,52 @@ static void test_content(void)
 {
 	g_autoptr(RigSides) sides = make_sides(3, 3, 0);
 	g_autofree char *text = render(sides, FALSE, FALSE);
-	static const char *const parts[] = {"workload    vm-scalability anon-cow-rand-hugetlb\n",
-					    "parameters  runtime=20 unit=50%\n",
-					    "topology    2sp-icl, fitted to 2 sockets",
-					    "base        base = 6.1.192-cloud (Linux 6.1.0-57",
-					    "head        head = 6.12.117-cloud (Linux 6.12.117+",
-					    "class       C (emulated)",
-					    "prove nothing",
-					    "fails:runs",
-					    "0:3",
-					    "0:3",
-					    "\nthroughput",
-					    "vm-scalability.throughput, KB/s",
-					    "501000 ±0.2%",
-					    "451000 ±0.2%",
-					    "-10.0% worse",
-					    "rig.copy_time, us",
-					    "worse",
-					    "\nproc-vmstat",
-					    "  numa_hint_faults ",
-					    "+50.0% more",
-					    "\nlocality",
-					    "  hint_faults_local%",
-					    "-0.5 pt less",
-					    "\ntask moves",
-					    "  cross_node_migrations",
-					    "0.0%\n",
-					    "\nproc-vmstat, phase copy",
-					    "\nproc-vmstat, phase access",
-					    "No verdict",
-					    "Left out: 2 other counters",
-					    "Left out: 1 that are 0",
-					    NULL};
+	static const char *const parts[] = {
+		"anon-cow-rand-hugetlb on 2sp-icl: head against base\n",
+		"verdict     NOT JUDGED\n",
+		"vm-scalability.throughput: timings of an emulated machine (class C)",
+		"counters    ",
+		"failures    base 0 of 3 runs failed, head 0 of 3 (p = 1)\n",
+		"\nprimary metric ",
+		"vm-scalability.throughput 0.900 0.896 to 0.905 - 3",
+		"not judged\n",
+		"\nall metrics of the workload",
+		"vm-scalability.throughput, KB/s",
+		"501000 ±0.2%",
+		"451000 ±0.2%",
+		"-10.0 %\n",
+		"rig.copy_time, us",
+		"+11.1 %\n",
+		"\nCounters that changed\n",
+		"\nfaults",
+		"  pgfault",
+		"-3.3 % less\n",
+		"\nnot tested  ",
+		"\nNUMA, locality and task moves",
+		"whole run",
+		"copy",
+		"access",
+		"\nnuma_hint_faults ",
+		"20000 > 30000",
+		"5000 > 7500",
+		"15000 > 22500",
+		"\nhint_faults_local%",
+		"\nsched.cross_node_migrations",
+		"7 > 7",
+		"workload    vm-scalability anon-cow-rand-hugetlb\n",
+		"parameters  runtime=20 unit=50%\n",
+		"topology    2sp-icl, fitted to 2 sockets",
+		"base        base = 6.1.192-cloud (Linux 6.1.0-57",
+		"head        head = 6.12.117-cloud (Linux 6.12.117+",
+		"class       C (emulated)",
+		"prove nothing",
+		"test        Welch: ",
+		"B/A: head over base",
+		NULL};
 
 	expect_in_order(text, parts);
 	expect_narrow(text, 80);
 	/* Counters that nobody asked for, a group of zeros, and what every run differs in. */
-	g_assert_null(strstr(text, "pgfault"));
 	g_assert_null(strstr(text, "numa_interleave"));
 	g_assert_null(strstr(text, "plan.order"));
 	g_assert_null(strstr(text, "kernel.sha256"));
@@ -121,13 +131,53 @@ static void test_content(void)
 	g_assert_null(strstr(text, "Failed runs"));
 }
 
+static const char *line_start(const char *text, guint line)
+{
+	for (guint i = 0; text && i < line; i++) {
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return text;
+}
+
+/* Who reads no further than the first 15 lines knows what came out, why, and how sure it is. */
+static void test_answer_first(void)
+{
+	g_autoptr(RigSides) sides =
+		sides_parse("{\"base\": {\"ops\": [100, 101, 102, 100.5, 101.5],"
+			    "  \"access.locality.hugetlb_remote%\": [10, 10.5, 11, 10.2, 10.4],"
+			    "  \"proc-vmstat.pgreuse\": [50, 51, 52, 53, 54],"
+			    "  \"proc-vmstat.pgalloc_normal\": [9000, 9010, 9005, 9002, 9007]},"
+			    " \"head\": {\"ops\": [90, 90.9, 91.8, 90.45, 91.35],"
+			    "  \"access.locality.hugetlb_remote%\": [30, 30.5, 31, 30.2, 30.4],"
+			    "  \"proc-vmstat.pgreuse\": [0, 0, 0, 0, 0],"
+			    "  \"proc-vmstat.pgalloc_normal\": [9000, 9010, 9005, 9002, 9007]}}",
+			    'A');
+	static const char *const first[] = {"verdict     WORSE",
+					    "ops is worse (-10.0 %)",
+					    "why         ops worse: tasks ran more away",
+					    "primary metric",
+					    "0.900 0.890 to 0.910",
+					    NULL};
+	g_autofree char *text = NULL;
+	g_autofree char *top = NULL;
+
+	sides_own(sides, "ops", "1/s", RIG_HIGHER, RIG_KIND_RATIO, TRUE);
+	g_ptr_array_add(sides->phases, g_strdup("access"));
+	text = render(sides, FALSE, FALSE);
+	g_assert_nonnull(line_start(text, 15));
+	top = g_strndup(text, (gsize)(line_start(text, 15) - text));
+	expect_in_order(top, first);
+	expect_golden_file(text, "report", "worse.txt");
+}
+
 static void test_all(void)
 {
 	g_autoptr(RigSides) sides = make_sides(3, 3, 0);
 	g_autofree char *text = render(sides, TRUE, FALSE);
 	/* The largest change first. */
-	static const char *const parts[] = {"\nother counters", "  proc-vmstat.pgfault",
-					    "  meminfo.MemFree", NULL};
+	static const char *const parts[] = {"\nAll counters, largest change",
+					    "\nproc-vmstat.pgfault", "\nmeminfo.MemFree", NULL};
 
 	expect_in_order(text, parts);
 	expect_narrow(text, 80);
@@ -138,8 +188,7 @@ static void test_failures(void)
 	g_autoptr(RigSides) sides = make_sides(3, 2, 1);
 	g_autofree char *text = render(sides, FALSE, FALSE);
 	static const char *const parts[] = {
-		"0:3",
-		"1:3",
+		"failures    base 0 of 3 runs failed, head 1 of 3 (p = 1)",
 		"Failed runs, counted above and in no mean:",
 		"head, run ?: panic: Kernel panic - not syncing: \\x1b[31mfatal",
 		"Be wary:",
@@ -156,7 +205,7 @@ static void test_nothing_but_failures(void)
 	g_autoptr(RigSides) sides = make_sides(3, 0, 2);
 	g_autofree char *text = render(sides, FALSE, FALSE);
 
-	g_assert_nonnull(strstr(text, "2:2"));
+	g_assert_nonnull(strstr(text, "head 2 of 2"));
 	g_assert_nonnull(strstr(text, "head: none of its 2 runs was whole"));
 	g_assert_null(strstr(text, "gone"));
 }
@@ -187,12 +236,13 @@ static void test_classes(void)
 	g_autoptr(GPtrArray) base = records_make(&base_spec, 3);
 	g_autoptr(GPtrArray) head = NULL;
 	g_autofree char *text = NULL;
-	static const char *const parts[] = {"base class  C (emulated)",
-					    "head class  A (KVM",
+	static const char *const parts[] = {"verdict     NOT JUDGED",
+					    "timings of different placement classes",
 					    "vm-scalability.throughput, KB/s",
-					    "451000 ±0.2%       -\n",
-					    "  numa_hint_faults",
-					    "+50.0% more",
+					    "451000 ±0.2%      -\n",
+					    "\nnuma_hint_faults",
+					    "base class  C (emulated)",
+					    "head class  A (KVM",
 					    "timings are not compared",
 					    "host.governor was powersave",
 					    NULL};
@@ -210,8 +260,8 @@ static void test_three_sides(void)
 	g_autoptr(RigSides) sides = make_sides(3, 3, 0);
 	g_autoptr(GPtrArray) third = records_make(&base_spec, 4);
 	g_autofree char *text = NULL;
-	static const char *const parts[] = {"head        head", "0:3", "head        next", "0:4",
-					    NULL};
+	static const char *const parts[] = {"head against base", "head 0 of 3", "next against base",
+					    "head 0 of 4", NULL};
 
 	rig_sides_add_records(sides, "next", third);
 	text = render(sides, FALSE, FALSE);
@@ -330,6 +380,7 @@ int main(int argc, char **argv)
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		g_error("this system has no C.UTF-8");
 	g_test_add_func("/table/content", test_content);
+	g_test_add_func("/table/answer-first", test_answer_first);
 	g_test_add_func("/table/all", test_all);
 	g_test_add_func("/table/failures", test_failures);
 	g_test_add_func("/table/nothing-but-failures", test_nothing_but_failures);

@@ -57,6 +57,63 @@ static void test_read(void)
 			RIG_REDUCE_VALUE);
 }
 
+static RigMetricDef *metric_of(const char *more, GError **error)
+{
+	g_autofree char *text =
+		g_strdup_printf("{\"name\": \"m\", \"from\": \"metric\", \"field\": \"x\", "
+				"\"unit\": \"s\", \"direction\": \"lower\", %s}",
+				more);
+	g_autoptr(RigJson) root = rig_json_parse("m", text, -1, NULL);
+	RigMetricDef *def = rig_metric_def_from_json(root);
+
+	(void)!rig_json_finish(root, error);
+	return def;
+}
+
+static void expect_bad_metric(const char *more, const char *part)
+{
+	g_autoptr(GError) error = NULL;
+	RigMetricDef *def = metric_of(more, &error);
+
+	expect_error(&error, RIG_ERROR_USAGE, part);
+	rig_metric_def_free(def);
+}
+
+/* A margin says its unit, so that points are not taken for percent; and it survives a record. */
+static void test_margin(void)
+{
+	g_autoptr(GError) error = NULL;
+	RigMetricDef *ratio = metric_of("\"kind\": \"ratio\", \"margin\": \"2.5%\"", &error);
+	RigMetricDef *share = metric_of("\"kind\": \"percentage\", \"margin\": \"3 pt\", "
+					"\"control\": true",
+					&error);
+	g_autoptr(RigJsonWriter) writer = rig_json_writer_new();
+	g_autofree char *text = NULL;
+	g_autoptr(RigJson) root = NULL;
+	RigMetricDef *again;
+
+	g_assert_no_error(error);
+	g_assert_cmpfloat(ratio->margin, ==, 2.5);
+	g_assert_false(ratio->control);
+	g_assert_cmpfloat(share->margin, ==, 3);
+	rig_metric_def_to_json(share, writer);
+	text = rig_json_writer_text(writer, FALSE);
+	root = rig_json_parse("again", text, -1, &error);
+	again = rig_metric_def_from_json(root);
+	g_assert_true(rig_json_finish(root, &error));
+	g_assert_cmpfloat(again->margin, ==, 3);
+	g_assert_true(again->control);
+	rig_metric_def_free(ratio);
+	rig_metric_def_free(share);
+	rig_metric_def_free(again);
+	expect_bad_metric("\"kind\": \"ratio\", \"margin\": \"1 pt\"", "is not like \"1%\"");
+	expect_bad_metric("\"kind\": \"percentage\", \"margin\": \"1%\"", "is not like \"1 pt\"");
+	expect_bad_metric("\"kind\": \"ratio\", \"margin\": \"0%\"", "above 0");
+	expect_bad_metric("\"kind\": \"ratio\", \"margin\": \"-1%\"", "above 0");
+	expect_bad_metric("\"kind\": \"ratio\", \"margin\": \"nan%\"", "above 0");
+	expect_bad_metric("\"kind\": \"ratio\", \"primary\": true, \"control\": true", "a control");
+}
+
 static void test_shipped(void)
 {
 	g_autofree char *path = g_build_filename(g_getenv("RIG_SOURCE_ROOT"), "workloads", NULL);
@@ -342,6 +399,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/workload/read", test_read);
+	g_test_add_func("/workload/margin", test_margin);
 	g_test_add_func("/workload/shipped", test_shipped);
 	g_test_add_func("/workload/wrong", test_wrong);
 	g_test_add_func("/workload/argv", test_argv);
