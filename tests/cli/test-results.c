@@ -65,16 +65,18 @@ static void test_compare_table(void)
 
 	setup(&f);
 	cli_rig(&f, "compare", "base", "head", NULL);
-	cli_expect(&f, 0, NULL);
-	expect_out(&f, "fails:runs");
-	expect_out(&f, "1:4");
-	expect_out(&f, "-10.0% worse");
+	/* A panic that the base does not have; one of four proves nothing, but lets nothing pass.
+	 */
+	cli_expect(&f, 20, NULL);
+	expect_out(&f, "verdict     NOT JUDGED\n");
+	expect_out(&f, "failures    base 0 of 3 runs failed, head 1 of 4");
+	expect_out(&f, "-10.0 %\n");
 	expect_out(&f, "panic: Kernel panic");
 	g_assert_null(strchr(f.last.out, '\033'));
 	/* By the kernels' names just the same. */
 	cli_rig(&f, "compare", "6.1-cloud", "6.12-cloud", "--all", NULL);
-	cli_expect(&f, 0, NULL);
-	expect_out(&f, "other counters");
+	cli_expect(&f, 20, NULL);
+	expect_out(&f, "All counters");
 	cli_teardown(&f);
 }
 
@@ -95,14 +97,19 @@ static void test_compare_lkp(void)
 
 	setup(&f);
 	cli_rig(&f, "compare", "base", "head", "--format", "lkp", NULL);
-	cli_expect(&f, 0, NULL);
+	cli_expect(&f, 20, NULL);
+	g_assert_true(g_str_has_prefix(f.last.out, header));
+	expect_out(&f, "           :3           25%           1:4     last_state.panic\n");
+	expect_out(&f, "        vm-scalability.throughput\n");
+	cli_rig(&f, "compare", "base", "head", "--format", "lkp", "--rows", "lkp", NULL);
+	cli_expect(&f, 20, NULL);
 	g_assert_true(g_str_has_prefix(f.last.out, header));
 	expect_out(&f, "           :3           25%           1:4     last_state.panic\n");
 	expect_out(&f, "    501000           -10.0%     451000        "
 		       "vm-scalability.throughput\n");
 	g_assert_null(strstr(f.last.out, "meminfo.MemFree"));
 	cli_rig(&f, "compare", "base", "head", "--format", "lkp", "--rows", "all", NULL);
-	cli_expect(&f, 0, NULL);
+	cli_expect(&f, 20, NULL);
 	expect_out(&f, "    123456            +0.0%     123456        meminfo.MemFree\n");
 	cli_teardown(&f);
 }
@@ -114,14 +121,44 @@ static void test_compare_for_machines(void)
 
 	setup(&f);
 	cli_rig(&f, "compare", "base", "head", "--json", NULL);
-	cli_expect(&f, 0, NULL);
+	cli_expect(&f, 20, NULL);
 	root = cli_json(&f);
 	g_assert_cmpstr(rig_json_string(root, "format", RIG_JSON_REQUIRED), ==, "rig-compare");
 	g_assert_cmpuint(rig_json_length(rig_json_array(root, "sides", RIG_JSON_REQUIRED)), ==, 2);
 	cli_rig(&f, "compare", "base", "head", "--format", "csv", NULL);
-	cli_expect(&f, 0, NULL);
+	cli_expect(&f, 20, NULL);
 	/* A line for each of 11 metrics and 7 runs, the failed one included. */
 	g_assert_cmpuint(count_lines(f.last.out), ==, 1 + 11 * 7);
+	cli_teardown(&f);
+}
+
+/* Events are judged in every class: faults went from 1501000 to 1451000. */
+static void test_compare_gates(void)
+{
+	static const char faults[] = "proc-vmstat.pgfault:";
+	g_autofree char *tight = g_strconcat(faults, "1%", NULL);
+	g_autofree char *loose = g_strconcat(faults, "10%", NULL);
+	CliFixture f;
+
+	setup(&f);
+	cli_rig(&f, "compare", "base", "head", "--fail-on", "failures:30%", "--fail-on", loose,
+		"--format", "ktap", NULL);
+	cli_expect(&f, 0, "pass: head, proc-vmstat.pgfault: change -3.3 %");
+	expect_out(&f, "\n    ok 2 proc-vmstat.pgfault\n  ok 1 anon-cow-rand-hugetlb\n");
+	cli_rig(&f, "compare", "base", "head", "--fail-on", tight, "--format", "junit", NULL);
+	cli_expect(&f, 1, "fail: head, proc-vmstat.pgfault");
+	expect_out(&f, "<failure message=\"change -3.3 %");
+	cli_rig(&f, "compare", "base", "head", "--fail-on", "vm-scalability.throughput:5%",
+		"--format", "markdown", NULL);
+	cli_expect(&f, 20, "timings of an emulated machine");
+	expect_out(&f, "**NOT JUDGED**");
+	cli_rig(&f, "compare", "base", "head", "--fail-on", "vm-scalability.throughputs:5%", NULL);
+	cli_expect(&f, 2, "did you mean vm-scalability.throughput?");
+	cli_rig(&f, "compare", "base", "head", "--fail-on", "vm-scalability.throughput", NULL);
+	cli_expect(&f, 2, "is no limit");
+	cli_rig(&f, "compare", "base", "head", "--format", "mmtests", NULL);
+	cli_expect(&f, 20, NULL);
+	expect_out(&f, "\nHmean     vm-scalability.throughput         500998.67 (   0.00%)");
 	cli_teardown(&f);
 }
 
@@ -296,6 +333,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/cli/compare/table", test_compare_table);
 	g_test_add_func("/cli/compare/lkp", test_compare_lkp);
 	g_test_add_func("/cli/compare/machines", test_compare_for_machines);
+	g_test_add_func("/cli/compare/gates", test_compare_gates);
 	g_test_add_func("/cli/compare/errors", test_compare_errors);
 	g_test_add_func("/cli/results/list", test_list);
 	g_test_add_func("/cli/results/show", test_show);

@@ -287,6 +287,40 @@ static void test_margin(void)
 	g_assert_cmpuint(rows->len, ==, 1);
 }
 
+/* What rig's statistics find: a counter that appears is "new", not a change of 1e+102 percent; one
+ * that the robot's rule would show too, and one that does not move, are told apart. */
+static void test_found(void)
+{
+	g_autoptr(RigSides) sides =
+		sides_from("{\"base\": {\"vm-scalability.throughput\": [100, 101, 102, 100, 101],"
+			   "  \"proc-vmstat.fresh\": [0, 0, 0, 0, 0],"
+			   "  \"proc-vmstat.moved\": [1000, 1010, 1020, 1005, 1015],"
+			   "  \"proc-vmstat.gone\": [60, 61, 62, 63, 64],"
+			   "  \"proc-vmstat.still\": [1000, 1010, 1020, 1005, 1015]},"
+			   " \"head\": {\"vm-scalability.throughput\": [100, 101, 102, 101, 100],"
+			   "  \"proc-vmstat.fresh\": [50, 51, 52, 53, 54],"
+			   "  \"proc-vmstat.moved\": [2000, 2010, 2020, 2005, 2015],"
+			   "  \"proc-vmstat.gone\": [0, 0, 0, 0, 0],"
+			   "  \"proc-vmstat.still\": [1005, 1010, 1020, 1000, 1015]}}",
+			   "b", "h");
+	RigMetricInfo *own = (RigMetricInfo *)rig_sides_info(sides, "vm-scalability.throughput");
+	g_autoptr(RigCompare) compare = NULL;
+	g_autoptr(RigJudgement) judgement = NULL;
+	g_autofree char *text = NULL;
+
+	own->own = own->primary = TRUE;
+	compare = rig_compare_new(sides);
+	judgement = rig_judgement_new(compare, NULL);
+	text = rig_lkp_render_found(judgement);
+	g_assert_nonnull(strstr(
+		text, "\n         %stddev     %change         %stddev\n"
+		      "             \\          |                \\  \n"
+		      "    100.80            +0.0%     100.80        vm-scalability.throughput\n"
+		      "      0.00             new       52.00 ±  2%  proc-vmstat.fresh\n"
+		      "     62.00 ±  2%    -100.0%       0.00        proc-vmstat.gone\n"
+		      "      1010           +99.0%       2010        proc-vmstat.moved\n\n"));
+}
+
 /* A guest chooses names; none of them moves a cursor. */
 static void test_hostile_names(void)
 {
@@ -329,6 +363,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/lkp/failure-rule", test_failure_rule);
 	g_test_add_func("/lkp/three-sides", test_three_sides);
 	g_test_add_func("/lkp/margin", test_margin);
+	g_test_add_func("/lkp/found", test_found);
 	g_test_add_func("/lkp/hostile-names", test_hostile_names);
 	g_test_add_func("/lkp/profile-order", test_profile_order);
 	return g_test_run();
