@@ -11,6 +11,7 @@
 #include "report/differences.h"
 #include "report/number.h"
 #include "report/phrase.h"
+#include "report/subject.h"
 #include "report/why.h"
 
 #define COUNTERS_MAX 20
@@ -110,33 +111,39 @@ static void add_counter(GString *out, const RigCompare *compare, guint head,
 	g_string_append_printf(out, " %s | %s | %s | %s |\n", base, value, change, counter->word);
 }
 
-static guint add_counters(GString *out, const RigCompare *compare, guint head,
-			  const GPtrArray *counters, const GPtrArray *found, guint shown)
+/* What the readers of a NUMA report look for comes first, the surest of it at the top. */
+static GPtrArray *in_order(const RigSides *sides, const RigStatCompare *stats)
 {
-	for (guint i = 0; i < counters->len; i++) {
-		const RigStatCounter *counter = g_ptr_array_index(counters, i);
+	const GPtrArray *const lists[] = {stats->found, stats->appeared, stats->vanished};
+	GPtrArray *sorted = g_ptr_array_new();
 
-		/* What appeared was found, too, mostly: it has its own list. */
-		if (counters == found && (counter->row->appears || counter->row->vanishes))
-			continue;
-		if (shown == 0)
-			g_string_append(out, "\n| counter | base | head | change | |\n"
-					     "|---|--:|--:|--:|---|\n");
-		if (shown < COUNTERS_MAX)
-			add_counter(out, compare, head, counter);
-		shown++;
+	for (guint subject = 0; subject < RIG_SUBJECTS; subject++) {
+		for (guint l = 0; l < G_N_ELEMENTS(lists); l++) {
+			for (guint i = 0; i < lists[l]->len; i++) {
+				RigStatCounter *c = g_ptr_array_index(lists[l], i);
+
+				/* What appears was mostly found, too. */
+				if (rig_subject_of_counter(sides, c) == subject &&
+				    !(l == 0 && (c->row->appears || c->row->vanishes)))
+					g_ptr_array_add(sorted, c);
+			}
+		}
 	}
-	return shown;
+	return sorted;
 }
 
-static void add_all_counters(GString *out, const RigCompare *compare, const RigStatCompare *stats)
+static void add_counters(GString *out, const RigCompare *compare, const RigStatCompare *stats)
 {
-	guint n = add_counters(out, compare, stats->head, stats->found, stats->found, 0);
+	g_autoptr(GPtrArray) counters = in_order(compare->sides, stats);
 
-	n = add_counters(out, compare, stats->head, stats->appeared, stats->found, n);
-	n = add_counters(out, compare, stats->head, stats->vanished, stats->found, n);
-	if (n > COUNTERS_MAX)
-		g_string_append_printf(out, "\n%u more counters changed.\n", n - COUNTERS_MAX);
+	if (counters->len == 0)
+		return;
+	g_string_append(out, "\n| counter | base | head | change | |\n|---|--:|--:|--:|---|\n");
+	for (guint i = 0; i < counters->len && i < COUNTERS_MAX; i++)
+		add_counter(out, compare, stats->head, g_ptr_array_index(counters, i));
+	if (counters->len > COUNTERS_MAX)
+		g_string_append_printf(out, "\n%u more counters changed.\n",
+				       counters->len - COUNTERS_MAX);
 }
 
 static void add_list(GString *out, const char *title, const GPtrArray *list)
@@ -177,7 +184,7 @@ char *rig_markdown_render(const RigJudgement *j)
 			g_string_append_c(out, '\n');
 		add_headline(out, j, head);
 		add_metrics(out, stats);
-		add_all_counters(out, j->compare, stats);
+		add_counters(out, j->compare, stats);
 		add_list(out, "About the plan", stats->plan->notes);
 	}
 	add_list(out, "What differs besides the kernel", differ);

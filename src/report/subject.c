@@ -87,3 +87,10 @@ gsize rig_subject_phase(const RigSides *sides, const char *name)
 	}
 	return 0;
 }
+
+RigSubject rig_subject_of_counter(const RigSides *sides, const RigStatCounter *counter)
+{
+	const char *name = counter->info->name;
+
+	return rig_subject_of(name + rig_subject_phase(sides, name));
+}

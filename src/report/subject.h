@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "report/sides.h"
+#include "report/statcompare.h"
 
 typedef enum {
 	RIG_SUBJECT_NUMA,
@@ -27,6 +27,9 @@ typedef enum {
 const char *rig_subject_title(RigSubject subject);
 /* NAME without a phase before it. */
 RigSubject rig_subject_of(const char *name);
+
+/* The same for a counter of SIDES, whose name may begin with a phase. */
+RigSubject rig_subject_of_counter(const RigSides *sides, const RigStatCounter *counter);
 
 /* How many characters of NAME are a phase of SIDES and its dot ("access."); 0 for the whole run. */
 gsize rig_subject_phase(const RigSides *sides, const char *name);

@@ -45,13 +45,6 @@ static void add_counter(const RigTable *t, RigGrid *grid, const RigStatCounter *
 	rig_grid_cell(grid, counter->word);
 }
 
-static RigSubject subject_of(const RigTable *t, const RigStatCounter *counter)
-{
-	const char *name = counter->info->name;
-
-	return rig_subject_of(name + rig_subject_phase(t->judgement->compare->sides, name));
-}
-
 static guint rows_max(const RigTable *t, RigSubject subject)
 {
 	if (t->options->all)
@@ -68,8 +61,8 @@ static guint add_subject(const RigTable *t, RigGrid *grid, RigSubject subject)
 		const RigStatCounter *counter = g_ptr_array_index(found, i);
 
 		/* Those have a list of their own. */
-		if (subject_of(t, counter) != subject || counter->row->appears ||
-		    counter->row->vanishes)
+		if (rig_subject_of_counter(t->judgement->compare->sides, counter) != subject ||
+		    counter->row->appears || counter->row->vanishes)
 			continue;
 		if (n == 0) {
 			rig_grid_row(grid, NULL);

@@ -7,6 +7,7 @@
 
 #include "report/paragraph.h"
 #include "report/phrase.h"
+#include "report/subject.h"
 #include "report/table-private.h"
 #include "report/why.h"
 
@@ -41,20 +42,50 @@ static void add_whys(RigTable *t)
 	}
 }
 
+/* "about NUMA (3), locality (1)": where to look. */
+static void add_counters(RigTable *t)
+{
+	const RigSides *sides = t->judgement->compare->sides;
+	g_autofree char *counts = rig_phrase_counters(t->stats);
+	g_autoptr(GString) text = g_string_new(counts);
+	guint n[RIG_SUBJECTS] = {0};
+	const char *before = "; about ";
+
+	for (guint i = 0; i < t->stats->found->len; i++)
+		n[rig_subject_of_counter(sides, g_ptr_array_index(t->stats->found, i))]++;
+	for (guint s = 0; s < RIG_SUBJECTS; s++) {
+		if (n[s] == 0)
+			continue;
+		g_string_append_printf(text, "%s%s (%u)", before, rig_subject_title((RigSubject)s),
+				       n[s]);
+		before = ", ";
+	}
+	rig_table_fact(t, "counters", text->str, NULL);
+}
+
+/* Of one head they belong beside its verdict; of several, table.c lists them below. */
+static void add_doubts(RigTable *t)
+{
+	const RigJudgement *j = t->judgement;
+
+	for (guint i = 0; j->stats->len == 1 && i < j->doubts->len; i++)
+		rig_table_fact(t, "but", g_ptr_array_index(j->doubts, i), "bold");
+}
+
 void rig_table_verdict(RigTable *t)
 {
 	const char *headline = rig_phrase_headline(t->stats);
 	const RigStatFailures *f = &t->stats->failures;
 	g_autofree char *primaries = rig_phrase_primaries(t->stats);
-	g_autofree char *counters = rig_phrase_counters(t->stats);
 	g_autofree char *failures = rig_phrase_failures(t->stats);
 
 	add_title(t);
 	/* The word is longer than a label may be: a line of its own is also easier to find. */
 	rig_table_fact(t, "verdict", headline, color_of(headline));
 	rig_table_fact(t, "", primaries, NULL);
+	add_doubts(t);
 	add_whys(t);
-	rig_table_fact(t, "counters", counters, NULL);
+	add_counters(t);
 	rig_table_fact(t, "failures", failures, f->head_fails ? "red" : NULL);
 }
 

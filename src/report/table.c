@@ -283,14 +283,15 @@ static void add_list(RigTable *t, const GPtrArray *list)
 static void add_warnings(RigTable *t)
 {
 	const RigJudgement *j = t->judgement;
-	guint notes = 0;
+	guint notes = 0, doubts = j->stats->len > 1 ? j->doubts->len : 0;
 
 	for (guint i = 0; i < j->stats->len; i++)
 		notes += rig_judgement_stats(j, i + 1)->plan->notes->len;
-	if (j->doubts->len + j->compare->warnings->len + notes == 0)
+	if (doubts + j->compare->warnings->len + notes == 0)
 		return;
 	g_string_append(t->out, "\nBe wary:\n");
-	add_list(t, j->doubts);
+	if (doubts)
+		add_list(t, j->doubts);
 	for (guint i = 0; i < j->stats->len; i++)
 		add_list(t, rig_judgement_stats(j, i + 1)->plan->notes);
 	add_list(t, j->compare->warnings);

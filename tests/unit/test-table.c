@@ -171,6 +171,25 @@ static void test_answer_first(void)
 	expect_golden_file(text, "report", "worse.txt");
 }
 
+/* What spoils a verdict stands beside it, not below the figures. */
+static void test_doubt(void)
+{
+	g_autoptr(RigSides) sides = sides_parse("{\"base\": {\"ops\": [100, 101, 102, 100.5, "
+						"101.5], \"cal\": [50, 51, 52, 50.5, 51.5]},"
+						" \"head\": {\"ops\": [90, 90.9, 91.8, 90.45, "
+						"91.35], \"cal\": [20, 21, 22, 20.5, 21.5]}}",
+						'A');
+	static const char *const parts[] = {
+		"verdict     WORSE", "but         head: the control cal", "primary metric", NULL};
+	g_autofree char *text = NULL;
+
+	sides_own(sides, "ops", "1/s", RIG_HIGHER, RIG_KIND_RATIO, TRUE);
+	sides_own(sides, "cal", "1/s", RIG_HIGHER, RIG_KIND_RATIO, FALSE)->control = TRUE;
+	text = render(sides, FALSE, FALSE);
+	expect_in_order(text, parts);
+	g_assert_null(strstr(text, "Be wary"));
+}
+
 static void test_all(void)
 {
 	g_autoptr(RigSides) sides = make_sides(3, 3, 0);
@@ -381,6 +400,7 @@ int main(int argc, char **argv)
 		g_error("this system has no C.UTF-8");
 	g_test_add_func("/table/content", test_content);
 	g_test_add_func("/table/answer-first", test_answer_first);
+	g_test_add_func("/table/doubt", test_doubt);
 	g_test_add_func("/table/all", test_all);
 	g_test_add_func("/table/failures", test_failures);
 	g_test_add_func("/table/nothing-but-failures", test_nothing_but_failures);
