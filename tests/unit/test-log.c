@@ -6,6 +6,7 @@
 
 #include "expect.h"
 
+#include <poll.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -77,12 +78,21 @@ static void terminal_open(Terminal *terminal, unsigned short columns)
 	terminal->stream = fdopen(fd, "w");
 }
 
-static char *terminal_read(Terminal *terminal)
+/* What was written comes through the kernel's own queue, so wait until LENGTH bytes are there, at
+ * most 10 s. */
+static char *terminal_read(Terminal *terminal, gsize length)
 {
-	char buffer[65536];
-	gssize n = read(terminal->master, buffer, sizeof(buffer));
+	g_autoptr(GString) shown = g_string_new(NULL);
+	struct pollfd wait = {.fd = terminal->master, .events = POLLIN};
+	char buffer[4096];
+	gssize n;
 
-	return g_strndup(buffer, n > 0 ? (gsize)n : 0);
+	do {
+		n = read(terminal->master, buffer, sizeof(buffer));
+		if (n > 0)
+			g_string_append_len(shown, buffer, n);
+	} while (n > 0 || (shown->len < length && poll(&wait, 1, 10000) > 0));
+	return g_strdup(shown->str);
 }
 
 static void terminal_close(Terminal *terminal)
@@ -93,7 +103,7 @@ static void terminal_close(Terminal *terminal)
 
 static void expect_shown(Terminal *terminal, const char *expected)
 {
-	g_autofree char *shown = terminal_read(terminal);
+	g_autofree char *shown = terminal_read(terminal, strlen(expected));
 
 	g_assert_cmpstr(shown, ==, expected);
 }
