@@ -130,18 +130,6 @@ static RigSides *select_sides(RigCli *cli, const Options *options, char **names,
 	return sides;
 }
 
-/* Beside what goes to stdout, so that the exit code and the pipe stay as they are. */
-static gboolean write_page(RigCli *cli, const RigSides *sides, const char *path, GError **error)
-{
-	g_autofree char *root = g_build_filename(cli->paths->state, "results", NULL);
-	g_autoptr(RigCompare) compare = rig_compare_new(sides);
-
-	if (!rig_html_write(path, root, compare, NULL, error))
-		return FALSE;
-	rig_log_info(cli->log, "%s: written", path);
-	return TRUE;
-}
-
 /* A sweep has a table of its own; one value of it is compared like anything else. */
 static RigSweep *find_sweep(RigCli *cli, const Options *options, char **names, guint n_names,
 			    const RigSides *sides, RigCompareFormat format, GError **error)
@@ -186,6 +174,21 @@ static RigNoise *load_noise(const RigCli *cli, const RigSides *sides)
 	if (reason)
 		rig_log_warn(cli->log, "%s", reason->message);
 	return noise;
+}
+
+/* Beside what goes to stdout, so that the exit code and the pipe stay as they are. */
+static gboolean write_page(const RigCli *cli, const RigSides *sides, const char *path,
+			   GError **error)
+{
+	g_autofree char *root = g_build_filename(cli->paths->state, "results", NULL);
+	g_autoptr(RigNoise) noise = load_noise(cli, sides);
+	g_autoptr(RigCompare) compare = rig_compare_new(sides);
+	g_autoptr(RigJudgement) judgement = rig_judgement_new(compare, noise);
+
+	if (!rig_html_write(path, root, judgement, error))
+		return FALSE;
+	rig_log_info(cli->log, "%s: written", path);
+	return TRUE;
 }
 
 /* Whoever set limits wants to read which of them was passed, whatever the format on stdout. */

@@ -39,18 +39,23 @@ static void add_failures(RigHtmlPage *page)
 	g_string_append(page->out, "</tbody></table></div>\n");
 }
 
+static guint add_items(RigHtmlPage *page, const GPtrArray *texts)
+{
+	for (guint i = 0; i < texts->len; i++)
+		rig_markup_add(page->out, "<li>%s</li>\n", (char *)g_ptr_array_index(texts, i));
+	return texts->len;
+}
+
 static void add_notes(RigHtmlPage *page)
 {
 	const RigStatCompare *stats = g_ptr_array_index(page->stats, 0);
+	guint n;
 
 	g_string_append(page->out, "<h3>Be wary</h3>\n<ul>\n");
-	for (guint i = 0; i < page->compare->warnings->len; i++)
-		rig_markup_add(page->out, "<li>%s</li>\n",
-			       (char *)g_ptr_array_index(page->compare->warnings, i));
-	for (guint i = 0; i < stats->plan->notes->len; i++)
-		rig_markup_add(page->out, "<li>%s</li>\n",
-			       (char *)g_ptr_array_index(stats->plan->notes, i));
-	if (page->compare->warnings->len + stats->plan->notes->len == 0)
+	n = add_items(page, page->doubts);
+	n += add_items(page, page->compare->warnings);
+	n += add_items(page, stats->plan->notes);
+	if (n == 0)
 		g_string_append(page->out, "<li>Nothing was found that speaks against the "
 					   "figures.</li>\n");
 	rig_markup_add(page->out, "</ul>\n<p class=\"small\">How it was tested: %s.</p>\n",

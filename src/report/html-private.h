@@ -13,6 +13,7 @@ typedef struct {
 	GString *out;
 	const RigCompare *compare;
 	GPtrArray *stats;   /* RigStatCompare*, one a head: entry 0 is of side 1 */
+	GPtrArray *doubts;  /* char* */
 	GHashTable *traces; /* id -> RigTrace*, may be NULL */
 } RigHtmlPage;
 

@@ -78,28 +78,24 @@ static void add_foot(RigHtmlPage *page, const char *json)
 }
 
 /* What --json prints of the same comparison. */
-static char *json_of(const RigCompare *compare)
+static char *json_of(const RigJudgement *judgement)
 {
-	g_autoptr(RigJsonWriter) writer = rig_report_json(compare);
+	g_autoptr(RigJsonWriter) writer = rig_report_json_judged(judgement);
 
 	return rig_json_writer_text(writer, FALSE);
 }
 
 char *rig_html_render(const RigHtmlInput *input)
 {
-	g_autoptr(GPtrArray) stats =
-		g_ptr_array_new_with_free_func((GDestroyNotify)rig_statcompare_free);
 	RigHtmlPage page = {
 		.out = g_string_new(NULL),
-		.compare = input->compare,
-		.stats = stats,
+		.compare = input->judgement->compare,
+		.stats = input->judgement->stats,
+		.doubts = input->judgement->doubts,
 		.traces = input->traces,
 	};
-	g_autofree char *json = json_of(input->compare);
+	g_autofree char *json = json_of(input->judgement);
 
-	for (guint head = 1; head < input->compare->sides->sides->len; head++)
-		g_ptr_array_add(stats, rig_statcompare_new(input->compare->sides, head,
-							   input->stat_options));
 	add_head(&page);
 	rig_html_add_facts(&page);
 	rig_html_add_doubts(&page);
@@ -111,11 +107,11 @@ char *rig_html_render(const RigHtmlInput *input)
 	return g_string_free(page.out, FALSE);
 }
 
-gboolean rig_html_write(const char *path, const char *root, const RigCompare *compare,
-			const RigStatOptions *stat_options, GError **error)
+gboolean rig_html_write(const char *path, const char *root, const RigJudgement *judgement,
+			GError **error)
 {
-	g_autoptr(GHashTable) traces = rig_trace_load_all(root, compare->sides);
-	RigHtmlInput input = {.compare = compare, .stat_options = stat_options, .traces = traces};
+	g_autoptr(GHashTable) traces = rig_trace_load_all(root, judgement->compare->sides);
+	RigHtmlInput input = {.judgement = judgement, .traces = traces};
 	g_autofree char *text = rig_html_render(&input);
 
 	return rig_file_write(path, text, -1, 0644, error);

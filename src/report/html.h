@@ -4,20 +4,17 @@
  */
 #pragma once
 
-#include "report/compare.h"
-#include "report/statcompare.h"
+#include "report/judgement.h"
 
 typedef struct {
-	const RigCompare *compare;
-	const RigStatOptions *stat_options; /* or NULL */
-	GHashTable *traces;		    /* of rig_trace_load_all(), or NULL */
+	const RigJudgement *judgement;
+	GHashTable *traces; /* of rig_trace_load_all(), or NULL */
 } RigHtmlInput;
 
 /* The whole page. g_free. */
 char *rig_html_render(const RigHtmlInput *input);
 
-/* Write the page to PATH for SIDES, with the traces of the store ROOT: all that rig compare --html
- * does. */
-gboolean rig_html_write(const char *path, const char *root, const RigCompare *compare,
-			const RigStatOptions *stat_options,
+/* Write the page of JUDGEMENT to PATH, with the traces of the store ROOT: all that rig compare
+ * --html does. */
+gboolean rig_html_write(const char *path, const char *root, const RigJudgement *judgement,
 			GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -50,7 +50,9 @@ static char *render(const RigSides *sides, GHashTable *traces)
 {
 	g_autoptr(RigCompare) compare = rig_compare_new(sides);
 
-	return rig_html_render(&(RigHtmlInput){.compare = compare, .traces = traces});
+	g_autoptr(RigJudgement) judgement = rig_judgement_new(compare, NULL);
+
+	return rig_html_render(&(RigHtmlInput){.judgement = judgement, .traces = traces});
 }
 
 static void expect_part(const char *text, const char *part)
@@ -204,6 +206,7 @@ static void test_json(void)
 {
 	g_autoptr(RigSides) sides = rig_sides_new();
 	g_autoptr(RigCompare) compare = NULL;
+	g_autoptr(RigJudgement) judgement = NULL;
 	g_autoptr(RigJsonWriter) writer = NULL;
 	g_autofree char *page = NULL;
 	g_autofree char *data = NULL;
@@ -212,7 +215,8 @@ static void test_json(void)
 	add_side(sides, "base", 500000, 3, 0, HTML_HOSTILE, NULL);
 	add_side(sides, "head", 450000, 3, 0, HTML_HOSTILE, NULL);
 	compare = rig_compare_new(sides);
-	page = rig_html_render(&(RigHtmlInput){.compare = compare});
+	judgement = rig_judgement_new(compare, NULL);
+	page = rig_html_render(&(RigHtmlInput){.judgement = judgement});
 	data = between(page, "id=\"data\">", "</script>");
 	writer = rig_report_json(compare);
 	wanted = rig_json_writer_text(writer, FALSE);
