@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "model/store.h"
 
 static void print_folders(const char *parent, const char *name)
 {
@@ -33,6 +34,15 @@ static void print_files(const RigPaths *paths, const char *dir)
 		puts(*name);
 }
 
+static void print_runs(const RigPaths *paths)
+{
+	g_autofree char *root = g_build_filename(paths->state, "results", NULL);
+	g_autoptr(GPtrArray) entries = rig_store_list(root, NULL, NULL);
+
+	for (guint i = 0; entries && i < entries->len; i++)
+		puts(((const RigStoreEntry *)entries->pdata[i])->id);
+}
+
 static gboolean print_words(const RigPaths *paths, const char *kind)
 {
 	if (g_str_equal(kind, "topology"))
@@ -41,6 +51,10 @@ static gboolean print_words(const RigPaths *paths, const char *kind)
 		print_files(paths, "workloads");
 	else if (g_str_equal(kind, "image"))
 		print_files(paths, "images");
+	else if (g_str_equal(kind, "recipe"))
+		print_files(paths, "kernels");
+	else if (g_str_equal(kind, "run"))
+		print_runs(paths);
 	else if (g_str_equal(kind, "kernel"))
 		print_folders(paths->state, "kernels");
 	else if (g_str_equal(kind, "guest"))
@@ -59,28 +73,55 @@ static void append_option_names(GString *out, const RigOption *options)
 		g_string_append_printf(out, " --%s", o->name);
 }
 
-/* What an option's value is, told by the name that its help gives it. */
+/* What an option's value is, told by its own name or by the one that its help gives the value. */
 static const char *value_kind(const RigOption *option)
 {
 	static const struct {
-		const char *arg, *kind;
-	} kinds[] = {{"TOPOLOGY", "topology"}, {"KERNEL", "kernel"}, {"IMAGE", "image"},
-		     {"WORKLOAD", "workload"}, {"GUEST", "guest"},   {"FILE", "file"},
-		     {"DIR", "file"}};
+		const char *word, *kind;
+	} kinds[] = {{"topology", "topology"}, {"kernel", "kernel"}, {"image", "image"},
+		     {"workload", "workload"}, {"GUEST", "guest"},   {"FILE", "file"},
+		     {"DIR", "file"},	       {"SOURCE", "file"},   {"OTHER", "kernel"}};
 
-	for (gsize i = 0; option->arg && i < G_N_ELEMENTS(kinds); i++)
-		if (g_str_equal(option->arg, kinds[i].arg))
+	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
+		if (g_str_equal(option->name, kinds[i].word) ||
+		    g_str_equal(option->arg, kinds[i].word))
 			return kinds[i].kind;
 	return NULL;
 }
 
+/* After an option that takes a value only its values make sense, and where they are not known
+ * nothing. */
 static void append_value_cases(GString *out, const RigCommand *command)
 {
 	for (const RigOption *o = command->options; o && o->name; o++) {
-		const char *kind = value_kind(o);
-		if (kind)
-			g_string_append_printf(out, "\t\t%s:--%s) _rig_words %s; return ;;\n",
-					       command->name, o->name, kind);
+		const char *kind = o->arg ? value_kind(o) : NULL;
+		if (!o->arg)
+			continue;
+		g_string_append_printf(out, "\t\t%s:--%s) ", command->name, o->name);
+		if (kind) {
+			g_string_append_printf(out, "_rig_words %s; ", kind);
+		} else if (strchr(o->arg, '|')) {
+			g_autofree char *choices = g_strdelimit(g_strdup(o->arg), "|", ' ');
+			g_string_append_printf(
+				out, "COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")); ", choices);
+		}
+		g_string_append(out, "return ;;\n");
+	}
+}
+
+/* "kernel,build=recipe": the kind for any verb, then those of single verbs. */
+static void append_kinds(GString *out, const RigCommand *command)
+{
+	g_auto(GStrv) kinds = g_strsplit(command->completes ? command->completes : "", ",", -1);
+
+	g_string_append_printf(out, " kind=\"%s\"",
+			       kinds[0] && !strchr(kinds[0], '=') ? kinds[0] : "");
+	for (char **kind = kinds; *kind; kind++) {
+		const char *equals = strchr(*kind, '=');
+		if (equals)
+			g_string_append_printf(out,
+					       "\n\t\t[ \"${COMP_WORDS[2]}\" = %.*s ] && kind=%s",
+					       (int)(equals - *kind), *kind, equals + 1);
 	}
 }
 
@@ -92,8 +133,12 @@ static void append_command(GString *out, const RigCommand *command)
 	g_string_append_printf(out, "\t\t%s) options=\"", command->name);
 	append_option_names(out, rig_global_options);
 	append_option_names(out, command->options);
-	g_string_append_printf(out, "\" verbs=\"%s\" kind=\"%s\" ;;\n", verbs,
-			       command->completes ? command->completes : "");
+	g_string_append_printf(out, "\" verbs=\"%s\"", verbs);
+	append_kinds(out, command);
+	/* What follows a guest's name is a command of the guest. */
+	if (command->rest_is_command)
+		g_string_append(out, "\n\t\t[ \"$COMP_CWORD\" -gt 2 ] && kind=");
+	g_string_append(out, " ;;\n");
 }
 
 static char *bash_script(void)

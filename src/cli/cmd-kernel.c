@@ -348,7 +348,7 @@ const RigCommand rig_cmd_kernel = {
 		"A second kernel of the same source and config compiles only what its patches "
 		"touch.",
 	.verbs = verbs,
-	.completes = "kernel",
+	.completes = "kernel,add=file,build=recipe,recipes=recipe",
 	.state_size = sizeof(Options),
 	.options = kernel_options,
 	.run = run,

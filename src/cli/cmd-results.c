@@ -222,6 +222,7 @@ const RigCommand rig_cmd_results = {
 		"  rig results export --all --kernel head --output head-runs\n"
 		"  rig results remove --failed --dry-run",
 	.verbs = verb_names,
+	.completes = "run",
 	.state_size = sizeof(Options),
 	.options = results_options,
 	.run = run,

@@ -326,7 +326,7 @@ const RigCommand rig_cmd_topology = {
 		"what TCG "
 		"would get, because only a canary boot could tell.",
 	.verbs = verbs,
-	.completes = "topology",
+	.completes = "topology,check=file",
 	.state_size = sizeof(TopologyOptions),
 	.options = options_table,
 	.run = run,

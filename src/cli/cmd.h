@@ -45,7 +45,8 @@ typedef struct {
 	const char *summary;	 /* one line, lower case, no full stop */
 	const char *description; /* paragraphs for --help and the man page's reader */
 	const char *const *verbs; /* first words that it knows, for completion; or NULL */
-	const char *completes;	 /* what its further words are: "topology", "kernel", "workload", "guest", "file", NULL */
+	const char *completes;	 /* what its further words are: "topology", "kernel", "workload", "guest", "run", "file"...; with
+				  * ",VERB=KIND" behind it where verbs differ; or NULL */
 	gboolean rest_is_command; /* stop option parsing at the first plain word after NAME (exec) */
 	gsize state_size;	 /* of the options struct, zeroed before parsing */
 	const RigOption *options; /* ends with a NULL name; NULL: none of its own */

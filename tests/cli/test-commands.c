@@ -161,6 +161,9 @@ static void test_completion(void)
 	cli_expect(&f, 0, NULL);
 	g_assert_nonnull(strstr(f.last.out, "complete -F _rig rig"));
 	g_assert_nonnull(strstr(f.last.out, "run:--topology) _rig_words topology"));
+	g_assert_nonnull(
+		strstr(f.last.out, "run:--accel) COMPREPLY=($(compgen -W \"auto kvm tcg\""));
+	g_assert_nonnull(strstr(f.last.out, "= build ] && kind=recipe"));
 	script = cli_write(&f, "completion", f.last.out);
 	argv[2] = script;
 	g_assert_true(rig_process_run(&process, &f.last, NULL, &error));
