@@ -6,11 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/results-change.h"
 #include "cli/results-find.h"
 #include "report/plot.h"
 #include "report/run-view.h"
+
+#define STDERR_MAX (64 << 20)
+#define STDERR_LINES 10
 
 typedef struct {
 	char *workload, *topology, *kernel, *output, *plot;
@@ -98,6 +103,32 @@ static char *shown(const RigCli *cli, const Options *options, const RigRecord *r
 	return cli->json ? rig_record_to_json(record) : rig_run_view_render(record, &view);
 }
 
+static void print_path(const RigRecord *record, const char *label, const char *name)
+{
+	g_autofree char *path = g_build_filename(record->dir, name, NULL);
+
+	if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+		printf("%-12s%s\n", label, path);
+}
+
+/* What a run that failed left to look into. */
+static void print_traces(const RigRecord *record)
+{
+	g_autofree char *path = g_build_filename(record->dir, "raw", "stderr", NULL);
+	g_autofree char *text = rig_file_read(path, STDERR_MAX, NULL, NULL);
+	g_autofree char *safe = NULL;
+
+	if (record->outcome == RIG_OUTCOME_OK)
+		return;
+	printf("\n");
+	print_path(record, "stderr", "raw/stderr");
+	print_path(record, "console", "console.log");
+	if (!text || !*g_strchomp(text))
+		return;
+	safe = rig_text_safe(rig_text_last_lines(text, STDERR_LINES), -1);
+	printf("\nlast lines of stderr:\n%s\n", safe);
+}
+
 static int show(RigCli *cli, const Options *options, int argc, char **words, GError **error)
 {
 	g_autoptr(GPtrArray) runs = NULL;
@@ -117,6 +148,8 @@ static int show(RigCli *cli, const Options *options, int argc, char **words, GEr
 	if (!text)
 		return -1;
 	fputs(text, stdout);
+	if (!cli->json && !options->plot)
+		print_traces(record);
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 
 #define NOTES_MAX 50
 #define REASON_LENGTH_MAX 300
+#define STDERR_LENGTH_MAX 200
 
 void rig_run_result_sample(RigRunResult *result, const char *name, double value)
 {
@@ -86,10 +87,25 @@ static void fail(RigRunResult *result, RigOutcome outcome, const char *format, .
 	result->outcome_text = g_steal_pointer(&safe);
 }
 
+/* ": " and the last line that the program left on stderr, mostly the reason why it ended; "" if
+ * there is none. */
+static char *last_words(const RigRawRun *raw)
+{
+	g_autofree char *text = g_strndup(raw->err->str, raw->err->len);
+	g_autofree char *safe = NULL;
+	const char *line;
+
+	line = rig_text_last_lines(g_strchomp(text), 1);
+	line += strspn(line, " \t\r");
+	safe = rig_text_safe_line(line, (gssize)strnlen(line, STDERR_LENGTH_MAX));
+	return *safe ? g_strdup_printf(": %.*s", STDERR_LENGTH_MAX, safe) : g_strdup("");
+}
+
 /* How the program ended. */
 static void judge_end(RigRunResult *result, const RigRawRun *raw, const RigProgramSaid *said)
 {
 	const char *reason = said->fails->len ? g_ptr_array_index(said->fails, 0) : NULL;
+	g_autofree char *last = last_words(raw);
 
 	if (raw->timeout)
 		fail(result, RIG_OUTCOME_TIMEOUT, "the workload ran out of its time%s%s",
@@ -97,10 +113,10 @@ static void judge_end(RigRunResult *result, const RigRawRun *raw, const RigProgr
 	if (reason)
 		fail(result, RIG_OUTCOME_WORKLOAD, "%s", reason);
 	if (raw->signal)
-		fail(result, RIG_OUTCOME_WORKLOAD, "the program was killed by signal %d",
-		     raw->signal);
+		fail(result, RIG_OUTCOME_WORKLOAD, "the program was killed by signal %d%s",
+		     raw->signal, last);
 	if (raw->code != 0)
-		fail(result, RIG_OUTCOME_WORKLOAD, "the program exited with %d", raw->code);
+		fail(result, RIG_OUTCOME_WORKLOAD, "the program exited with %d%s", raw->code, last);
 }
 
 /* Results: as many as there were tasks, each task once. */
@@ -151,7 +167,10 @@ static void judge_metrics(RigRunResult *result, const RigWorkload *workload)
 		const RigMetricDef *def = g_ptr_array_index(workload->metrics, i);
 
 		if (!def->optional && !rig_metrics_get(result->all, def->name, &value))
-			fail(result, RIG_OUTCOME_PARTIAL, "%s has no value", def->name);
+			fail(result, RIG_OUTCOME_PARTIAL, "%s has no value%s", def->name,
+			     def->from == RIG_FROM_STDOUT
+				     ? ": its pattern matches nothing in raw/stdout"
+				     : "");
 	}
 }
 

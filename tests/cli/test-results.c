@@ -218,6 +218,34 @@ static void test_list(void)
 	cli_teardown(&f);
 }
 
+/* A failed run shows what its program said last, without what a terminal would obey. */
+static void test_show_stderr(void)
+{
+	RecordSpec spec = head_spec;
+	g_autoptr(RigRawRun) raw = rig_raw_run_new();
+	g_autoptr(RigRecord) record = NULL;
+	g_autoptr(GError) error = NULL;
+	g_autofree char *root = NULL;
+	CliFixture f;
+
+	cli_setup(&f);
+	root = g_build_filename(f.root, "state", "results", NULL);
+	for (int i = 1; i <= 12; i++)
+		g_string_append_printf(raw->err, "\033line %02d\n", i);
+	spec.outcome = RIG_OUTCOME_WORKLOAD;
+	record = record_make(&spec);
+	g_assert_true(rig_store_write(root, record, &(RigRecordFiles){.raw = raw}, &error));
+	g_assert_no_error(error);
+	cli_rig(&f, "results", "show", "last", NULL);
+	cli_expect(&f, 0, NULL);
+	expect_out(&f, "/raw/stderr\n");
+	expect_out(&f, "last lines of stderr:\n\\x1bline 03\n");
+	expect_out(&f, "line 12\n");
+	g_assert_null(strstr(f.last.out, "line 02"));
+	g_assert_null(strchr(f.last.out, '\033'));
+	cli_teardown(&f);
+}
+
 static void test_show(void)
 {
 	CliFixture f;
@@ -337,6 +365,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/cli/compare/errors", test_compare_errors);
 	g_test_add_func("/cli/results/list", test_list);
 	g_test_add_func("/cli/results/show", test_show);
+	g_test_add_func("/cli/results/show-stderr", test_show_stderr);
 	g_test_add_func("/cli/results/export", test_export);
 	g_test_add_func("/cli/results/remove", test_remove);
 	g_test_add_func("/cli/results/wrong-words", test_wrong_words);

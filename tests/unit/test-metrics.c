@@ -119,7 +119,7 @@ static void add_mark(RigRawRun *run, const char *kind, const char *phase, gint64
 /* How a test makes its run differ from a whole one. */
 typedef struct {
 	const char *events[8];
-	const char *kmsg, *out, *end;
+	const char *kmsg, *out, *err, *end;
 	gboolean no_access, no_done;
 } Case;
 
@@ -142,6 +142,8 @@ static RigRawRun *run_of(const Case *c)
 	for (guint i = 0; c->events[i]; i++)
 		rawfix_event(run, c->events[i]);
 	rawfix_stream(run, "out", c->out ? c->out : "x\nspeed: 2\nspeed: 4\nnospeed: 9\n");
+	if (c->err)
+		rawfix_stream(run, "err", c->err);
 	rawfix_stream(run, "kmsg", c->kmsg ? c->kmsg : "6,1,2,-;Linux version 6.12\n");
 	if (!c->no_done)
 		rawfix_done(run, c->end ? c->end : "\"code\":0");
@@ -222,7 +224,7 @@ static const struct {
 	{{{resolved, first, second}}, RIG_OUTCOME_PARTIAL, "w.seconds has no value"},
 	{{{resolved, first, second, seconds}, .out = "speed: fast\n"},
 	 RIG_OUTCOME_PARTIAL,
-	 "w.printed has no value"},
+	 "w.printed has no value: its pattern matches nothing in raw/stdout"},
 	{{{resolved, first, second, seconds}, .no_access = TRUE},
 	 RIG_OUTCOME_PARTIAL,
 	 "phase access is missing"},
@@ -238,6 +240,14 @@ static const struct {
 	{{{resolved, first, second, seconds}, .end = "\"code\":3"},
 	 RIG_OUTCOME_WORKLOAD,
 	 "exited with 3"},
+	{{{resolved, first, second, seconds},
+	  .err = "usage: b\nb: -t must be 1 to 64\n\n",
+	  .end = "\"code\":2"},
+	 RIG_OUTCOME_WORKLOAD,
+	 "exited with 2: b: -t must be 1 to 64"},
+	{{{resolved, first, second, seconds}, .err = "\033[2Jx\r\n", .end = "\"signal\":11"},
+	 RIG_OUTCOME_WORKLOAD,
+	 "signal 11: \\x1b[2Jx"},
 	{{{resolved, first, second, seconds}, .end = "\"signal\":7"},
 	 RIG_OUTCOME_WORKLOAD,
 	 "signal 7"},
