@@ -23,7 +23,7 @@ typedef struct {
 static const RigOption calibrate_options[] = {
 	{"kernel", 'k', RIG_OPTION_STRING, OPT(kernel), "KERNEL",
 	 "the kernel (default: the default kernel)"},
-	{"blocks", 'b', RIG_OPTION_INT, OPT(run.blocks), "N",
+	{"blocks", 'b', RIG_OPTION_COUNT, OPT(run.blocks), "N",
 	 "blocks of two boots each (default: 6)"},
 	{"tasks", 0, RIG_OPTION_STRING, OPT(run.tasks), "LIST",
 	 "for each of these numbers of tasks, e.g. 1,16,50%,100%"},

@@ -28,6 +28,7 @@ typedef enum {
 	RIG_OPTION_STRING,  /* char* */
 	RIG_OPTION_STRINGS, /* char**: may be given again */
 	RIG_OPTION_INT,	    /* int */
+	RIG_OPTION_COUNT,   /* int, 1 or more; 0 where it was not given */
 } RigOptionKind;
 
 typedef struct {

@@ -41,6 +41,7 @@ static GOptionArg option_arg(RigOptionKind kind)
 	case RIG_OPTION_STRINGS:
 		return G_OPTION_ARG_STRING_ARRAY;
 	case RIG_OPTION_INT:
+	case RIG_OPTION_COUNT:
 	default:
 		return G_OPTION_ARG_INT;
 	}
@@ -61,6 +62,41 @@ static void add_entries(GArray *entries, const RigOption *options, void *state)
 	}
 }
 
+/* What no command line gives, so that a 0 that was given is told from none. */
+#define COUNT_NOT_GIVEN G_MININT
+
+static void prepare_counts(const RigOption *options, void *state)
+{
+	for (const RigOption *o = options; o && o->name; o++)
+		if (o->kind == RIG_OPTION_COUNT)
+			*(int *)(void *)((char *)state + o->offset) = COUNT_NOT_GIVEN;
+}
+
+/* All counts that were not given become 0, also behind a wrong one. */
+static gboolean check_counts(const RigOption *options, void *state, const char *hint,
+			     GError **error)
+{
+	const RigOption *wrong = NULL;
+	int value = 0;
+
+	for (const RigOption *o = options; o && o->name; o++) {
+		int *field = (int *)(void *)((char *)state + o->offset);
+
+		if (o->kind != RIG_OPTION_COUNT)
+			continue;
+		if (*field == COUNT_NOT_GIVEN)
+			*field = 0;
+		else if (*field < 1 && !wrong) {
+			wrong = o;
+			value = *field;
+		}
+	}
+	if (wrong)
+		rig_error_set_hint(error, RIG_ERROR_USAGE, hint, "--%s: %d is not 1 or more",
+				   wrong->name, value);
+	return !wrong;
+}
+
 gboolean rig_options_parse(const RigCommand *command, RigGlobalOptions *global, void *state,
 			   int *argc, char ***argv, GError **error)
 {
@@ -71,11 +107,12 @@ gboolean rig_options_parse(const RigCommand *command, RigGlobalOptions *global, 
 
 	add_entries(entries, rig_global_options, global);
 	add_entries(entries, command->options, state);
+	prepare_counts(command->options, state);
 	g_option_context_set_help_enabled(context, FALSE);
 	g_option_context_set_strict_posix(context, command->rest_is_command);
 	g_option_context_add_main_entries(context, (GOptionEntry *)(void *)entries->data, NULL);
 	if (g_option_context_parse(context, argc, argv, &parse_error))
-		return TRUE;
+		return check_counts(command->options, state, hint, error);
 	rig_error_set_hint(error, RIG_ERROR_USAGE, hint, "rig %s: %s", command->name,
 			   parse_error->message);
 	return FALSE;

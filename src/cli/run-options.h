@@ -73,14 +73,14 @@ typedef struct {
 	 "KERNEL",	     "boot this kernel; several: sides that are compared"},             \
 		{"blocks",                                                                      \
 		 'b',                                                                           \
-		 RIG_OPTION_INT,                                                                \
+		 RIG_OPTION_COUNT,                                                              \
 		 RIG_RUN_OPT(struct, field, blocks),                                            \
 		 "N",                                                                           \
 		 "each block boots every side once, in an order drawn from the seed (default: " \
 		 "1)"},                                                                         \
 		{"repeat",                                                                      \
 		 'n',                                                                           \
-		 RIG_OPTION_INT,                                                                \
+		 RIG_OPTION_COUNT,                                                              \
 		 RIG_RUN_OPT(struct, field, repeat),                                            \
 		 "N",                                                                           \
 		 "the same as --blocks"},                                                       \

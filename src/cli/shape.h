@@ -20,7 +20,7 @@ typedef struct {
 	 "accelerator; auto takes KVM where a canary guest boots under it"},                       \
 	{"cell-memory", 0, RIG_OPTION_STRING, G_STRUCT_OFFSET(struct, field.cell_memory), "SIZE",  \
 	 "memory of each cell, e.g. 2G"},                                                          \
-	{"cell-cpus", 0, RIG_OPTION_INT, G_STRUCT_OFFSET(struct, field.cell_cpus), "N",            \
+	{"cell-cpus", 0, RIG_OPTION_COUNT, G_STRUCT_OFFSET(struct, field.cell_cpus), "N",          \
 	 "vCPUs of each cell"},                                                                    \
 	{"exact-size", 0, RIG_OPTION_FLAG, G_STRUCT_OFFSET(struct, field.exact_size), NULL,        \
 	 "refuse to fit the topology to this host"},                                               \

@@ -80,6 +80,7 @@ gboolean rig_workload_set(RigWorkload *workload, const char *assignment, GError 
 {
 	const char *equals = strchr(assignment, '=');
 	g_autofree char *key = NULL;
+	g_autofree char *why = NULL;
 	RigParameter *target;
 
 	if (!equals || equals == assignment) {
@@ -95,6 +96,12 @@ gboolean rig_workload_set(RigWorkload *workload, const char *assignment, GError 
 	target = find(*key == '/' ? workload->settings : workload->parameters, key);
 	if (!target) {
 		set_unknown(workload, key, error);
+		return FALSE;
+	}
+	why = rig_parameter_check(target, equals + 1);
+	if (why) {
+		rig_error_set_hint(error, RIG_ERROR_USAGE, "see rig workload show",
+				   "workload %s: %s: %s", workload->name, key, why);
 		return FALSE;
 	}
 	g_free(target->value);

@@ -22,6 +22,8 @@ static void parameter_free(RigParameter *parameter)
 	g_free(parameter->value);
 	g_free(parameter->unit);
 	g_free(parameter->text);
+	g_free(parameter->type);
+	g_strfreev(parameter->choices);
 	g_free(parameter);
 }
 
@@ -137,6 +139,7 @@ static void read_parameters(RigWorkload *workload, RigJson *root)
 		parameter->value = g_strdup(rig_json_string(entry, "default", RIG_JSON_REQUIRED));
 		parameter->unit = g_strdup(rig_json_string(entry, "unit", RIG_JSON_OPTIONAL));
 		parameter->text = g_strdup(rig_json_string(entry, "text", RIG_JSON_OPTIONAL));
+		rig_parameter_read_type(parameter, entry);
 		g_ptr_array_add(workload->parameters, parameter);
 		if (!is_word(names[i]))
 			rig_json_fail(object, names[i], "is no parameter name ([a-z0-9-]+)");

@@ -42,6 +42,9 @@ typedef struct {
 	char *name;    /* [a-z0-9-]+ */
 	char *value;   /* the default, then what --set made of it; "" is not passed on */
 	char *unit, *text;
+	char *type;    /* "size", "count", ... of docs/workload.md; NULL: any text */
+	char **choices; /* of a "choice", else NULL */
+	gboolean percent; /* a size or count that may be a percentage */
 	gboolean set;  /* by --set, not by the file */
 } RigParameter;
 

@@ -285,12 +285,23 @@ static void test_calibrate(void)
 static void test_bad_words(void)
 {
 	static const char *const bad[][3] = {
-		{"--blocks", "-1", "--blocks"},	  {"--blocks", "1001", "--blocks"},
-		{"--method", "best", "welch"},	  {"--effect", "0%", "--effect"},
-		{"--effect", "much", "--effect"}, {"--looks", "-1", "--looks"},
-		{"--tasks", "1,,2", "empty"},	  {"--tasks", "1,1", "twice"},
-		{"--sweep", "tasks", "NAME=V1"},  {"--sweep", "no-such=1,2", "no-such"},
+		{"--blocks", "-1", "--blocks"},
+		{"--blocks", "1001", "--blocks"},
+		{"--method", "best", "welch"},
+		{"--effect", "0%", "--effect"},
+		{"--effect", "much", "--effect"},
+		{"--looks", "-1", "--looks"},
+		{"--tasks", "1,,2", "empty"},
+		{"--tasks", "1,1", "twice"},
+		{"--sweep", "tasks", "NAME=V1"},
+		{"--sweep", "no-such=1,2", "no-such"},
 		{"--seed", "x", "--seed"},
+		{"--blocks", "0", "--blocks: 0"},
+		{"--repeat", "0", "--repeat: 0"},
+		{"--cell-cpus", "0", "--cell-cpus: 0"},
+		{"--set", "size=banana", "size: 'banana'"},
+		{"--set", "runtime=-1", "runtime: '-1'"},
+		{"--tasks", "1,0", "tasks: '0'"},
 	};
 	CliFixture f;
 

@@ -395,12 +395,110 @@ static void test_needs(void)
 	expect_error(&error, RIG_ERROR_HOST, "CONFIG_NUMA_BALANCING=y, CONFIG_X=y|m");
 }
 
+static RigWorkload *shipped(const char *name)
+{
+	g_autofree char *path =
+		g_build_filename(g_getenv("RIG_SOURCE_ROOT"), "workloads", name, NULL);
+	g_autoptr(GError) error = NULL;
+	RigWorkload *workload = rig_workload_load(path, &error);
+
+	g_assert_no_error(error);
+	return workload;
+}
+
+/* WHOLE with one piece replaced. */
+static char *with(const char *from, const char *to)
+{
+	GString *text = g_string_new(whole);
+
+	g_assert_cmpuint(g_string_replace(text, from, to, 1), ==, 1);
+	return g_string_free(text, FALSE);
+}
+
+static void expect_set(RigWorkload *workload, const char *assignment, const char *why)
+{
+	g_autoptr(GError) error = NULL;
+	gboolean ok = rig_workload_set(workload, assignment, &error);
+
+	g_assert_true(ok == !why);
+	if (why)
+		expect_error(&error, RIG_ERROR_USAGE, why);
+}
+
+/* The shipped anon-cow-rand and numa01: what rig-mem takes, and nothing else. */
+static void test_types(void)
+{
+	static const struct {
+		const char *assignment, *why;
+	} anon[] =
+		{
+			{"size=banana", "size: 'banana' is no size"},
+			{"size=0M", "is no size"},
+			{"size=50%", "is no size"},
+			{"size=4M", NULL},
+			{"size=", NULL},
+			{"unit=50%", NULL},
+			{"unit=1G", NULL},
+			{"unit=0%", "unit: '0%'"},
+			{"unit=101%", "unit: '101%'"},
+			{"unit=%", "unit: '%'"},
+			{"unit=-1%", "unit: '-1%'"},
+			{"runtime=-1", "runtime: '-1' is no whole number above 0"},
+			{"runtime=10%", "runtime: '10%'"},
+			{"runtime=60", NULL},
+			{"tasks=0", "tasks: '0' is no whole number above 0"},
+			{"tasks=4x", "tasks: '4x'"},
+			{"tasks=200%", NULL},
+			{"seed=0", NULL},
+			{"seed=-1", "seed: '-1'"},
+		},
+	  numa[] = {
+		  {"bind=soft", "bind: 'soft' is none of none, hard, inverse"},
+		  {"bind=hard", NULL},
+		  {"passes=1.5", "passes: '1.5'"},
+		  {"first-node=0", NULL},
+	  };
+	g_autoptr(RigWorkload) one = shipped("anon-cow-rand.json");
+	g_autoptr(RigWorkload) two = shipped("numa01.json");
+
+	for (guint i = 0; i < G_N_ELEMENTS(anon); i++)
+		expect_set(one, anon[i].assignment, anon[i].why);
+	for (guint i = 0; i < G_N_ELEMENTS(numa); i++)
+		expect_set(two, numa[i].assignment, numa[i].why);
+}
+
+/* A default is held against its type, and a type has to be known. */
+static void test_types_in_file(void)
+{
+	static const char *const bad[][2] = {
+		{"\"default\": \"x\", \"type\": \"size\"", "default: 'x' is no size"},
+		{"\"default\": \"0\", \"type\": \"seconds\"", "'0' is no number above 0"},
+		{"\"default\": \"nan\", \"type\": \"number\"", "'nan' is no number"},
+		{"\"default\": \"1\", \"type\": \"sise\"", "'sise' is none of"},
+		{"\"default\": \"1\", \"type\": \"choice\"", "values"},
+		{"\"default\": \"1\", \"type\": \"choice\", \"values\": []", "is empty"},
+		{"\"default\": \"1\", \"type\": \"index\", \"percent\": true", "percent"},
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(bad); i++) {
+		g_autofree char *entry = g_strdup_printf("\"runtime\": {%s", bad[i][0]);
+		g_autofree char *text = with("\"runtime\": {\"default\": \"20\"", entry);
+		g_autoptr(GError) error = NULL;
+		g_autoptr(RigWorkload) none = rig_workload_parse("w.json", text, &error);
+
+		g_assert_null(none);
+		expect_error(&error, RIG_ERROR_USAGE, bad[i][1]);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/workload/read", test_read);
 	g_test_add_func("/workload/margin", test_margin);
 	g_test_add_func("/workload/shipped", test_shipped);
+	g_test_add_func("/workload/types", test_types);
+	g_test_add_func("/workload/types-in-file", test_types_in_file);
 	g_test_add_func("/workload/wrong", test_wrong);
 	g_test_add_func("/workload/argv", test_argv);
 	g_test_add_func("/workload/set-wrong", test_set_wrong);
