@@ -14,6 +14,7 @@
 #include "cli/plan-make.h"
 #include "model/planstore.h"
 #include "model/readback.h"
+#include "vm/rootfs.h"
 
 #define DEFAULT_TOPOLOGY "2sp-icl"
 
@@ -122,6 +123,18 @@ static gboolean load_sides(RigRunSession *session, const RigRunOptions *options,
 	return TRUE;
 }
 
+/* A program that the guest could not start is refused here, whether a guest boots or one is up.
+ * IMAGE is what the guest is made from. */
+static gboolean check_program(const RigRunSession *session, const RigImage *image, GError **error)
+{
+	const RigWorkload *workload = session->workload;
+
+	if (!workload->file || rig_rootfs_check_program(workload->file, image, error))
+		return TRUE;
+	g_prefix_error(error, "workload %s: ", workload->name);
+	return FALSE;
+}
+
 static gboolean prepare_fresh(RigRunSession *session, const RigRunOptions *options, GError **error)
 {
 	RigCli *cli = session->cli;
@@ -139,7 +152,8 @@ static gboolean prepare_fresh(RigRunSession *session, const RigRunOptions *optio
 		return FALSE;
 	}
 	session->image = rig_choose_image(cli, options->image, error);
-	if (!session->image || !load_sides(session, options, error))
+	if (!session->image || !check_program(session, session->image, error) ||
+	    !load_sides(session, options, error))
 		return FALSE;
 	if (!rig_shape_parse(&options->shape, &want, &session->fresh.placement, error))
 		return FALSE;
@@ -232,8 +246,14 @@ static gboolean check_running(RigRunSession *session, GError **error)
 	g_autofree char *dir = rig_choose_kernels_dir(session->cli);
 	const char *name = g_hash_table_lookup(facts, "kernel.name");
 	const char *digest = g_hash_table_lookup(facts, "kernel.config_sha256");
+	const char *recipe = g_hash_table_lookup(facts, "image.name");
 	g_autoptr(RigKernel) kernel = name ? rig_kernel_load(dir, name, NULL) : NULL;
+	g_autoptr(RigImage) image = recipe ? rig_choose_image(session->cli, recipe, NULL) : NULL;
 	g_autofree char *config = NULL;
+
+	/* A recipe that is gone says nothing of loaders: then the guest has to tell. */
+	if (image && !check_program(session, image, error))
+		return FALSE;
 
 	if (readback->nodes < session->workload->needs_nodes) {
 		rig_error_set(error, RIG_ERROR_HOST, "workload %s needs %u nodes, guest %s has %u",

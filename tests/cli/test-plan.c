@@ -282,6 +282,33 @@ static void test_calibrate(void)
 	cli_teardown(&f);
 }
 
+/* A program that no guest could start is refused by the host. */
+static void test_bad_program(void)
+{
+	static const char format[] =
+		"{\"version\": 1, \"name\": \"own\", \"suite\": \"own\", \"text\": \"t\","
+		" \"program\": {\"file\": \"%s\"}, \"metrics\": [{\"name\": \"own.x\","
+		" \"from\": \"stdout\", \"pattern\": \"([0-9]+)\", \"unit\": \"s\","
+		" \"direction\": \"lower\", \"kind\": \"ratio\", \"primary\": true}]}";
+	g_autofree char *dynamic = NULL;
+	g_autofree char *gone = g_strdup_printf(format, "no-such-bench");
+	g_autofree char *linked = NULL;
+	g_autofree char *path = NULL;
+	g_autofree char *other = NULL;
+	CliFixture f;
+
+	setup(&f);
+	dynamic = g_canonicalize_filename(g_getenv("RIG"), NULL);
+	linked = g_strdup_printf(format, dynamic);
+	path = cli_write(&f, "gone.json", gone);
+	other = cli_write(&f, "linked.json", linked);
+	cli_rig(&f, "run", path, SIDES, NULL);
+	cli_expect(&f, 3, "no-such-bench cannot be read");
+	cli_rig(&f, "run", other, SIDES, NULL);
+	cli_expect(&f, 2, "is dynamic: it needs ");
+	cli_teardown(&f);
+}
+
 static void test_bad_words(void)
 {
 	static const char *const bad[][3] = {
@@ -328,6 +355,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/plan/fixed-n", test_fixed_n);
 	g_test_add_func("/plan/resume", test_resume);
 	g_test_add_func("/plan/calibrate", test_calibrate);
+	g_test_add_func("/plan/bad-program", test_bad_program);
 	g_test_add_func("/plan/bad-words", test_bad_words);
 	return g_test_run();
 }
