@@ -123,10 +123,7 @@ static RigSides *select_sides(RigCli *cli, const Options *options, char **names,
 					   &others, error);
 
 	if (sides && others)
-		rig_log_info(cli->log,
-			     "compared is the latest; both have also (--workload, --params, "
-			     "--topology): %s",
-			     others);
+		rig_log_info(cli->log, "%s", others);
 	return sides;
 }
 

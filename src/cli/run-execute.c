@@ -54,6 +54,8 @@ static void describe_fresh(RigRecord *record, const RigPlanStep *step, gpointer 
 	record->kconfig = rig_kernel_kconfig_name(kernel);
 	rig_record_manifest(record, "boot.fresh", "yes");
 	rig_record_manifest(record, "boot.diskless", session->fresh.diskless ? "yes" : "no");
+	if (session->fresh.cmdline)
+		rig_record_manifest(record, "boot.cmdline", session->fresh.cmdline);
 	rig_record_manifest(record, "accel.reason", session->accel_reason);
 }
 

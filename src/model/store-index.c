@@ -39,12 +39,44 @@ void rig_store_entry_free(RigStoreEntry *entry)
 	g_free(entry->side);
 	g_free(entry->outcome);
 	g_free(entry->outcome_text);
+	g_free(entry->variant);
 	g_free(entry);
 }
 
 static GPtrArray *entries_new(void)
 {
 	return g_ptr_array_new_with_free_func((GDestroyNotify)rig_store_entry_free);
+}
+
+/* Variants. */
+
+static gboolean says(GHashTable *manifest, const char *key, const char *word)
+{
+	return g_strcmp0(g_hash_table_lookup(manifest, key), word) == 0;
+}
+
+static void add_word(GString *text, const char *word)
+{
+	g_string_append_printf(text, "%s%s", text->len ? ", " : "", word);
+}
+
+char *rig_store_variant(GHashTable *manifest)
+{
+	GString *text = g_string_new(NULL);
+	const char *cmdline = manifest ? g_hash_table_lookup(manifest, "boot.cmdline") : NULL;
+
+	/* A record without these keys is older than they are, and was plain for all that is known.
+	 */
+	if (manifest && says(manifest, "boot.fresh", "no"))
+		add_word(text, "in a guest that was up");
+	if (manifest && says(manifest, "boot.diskless", "yes"))
+		add_word(text, "diskless");
+	if (cmdline && *cmdline) {
+		g_autofree char *words = g_strdup_printf("command line \"%s\"", cmdline);
+
+		add_word(text, words);
+	}
+	return g_string_free(text, FALSE);
 }
 
 /* Lines. */
@@ -63,6 +95,7 @@ static RigStoreEntry *entry_of_record(const RigRecord *record, const char *dir)
 	entry->side = g_strdup(record->side);
 	entry->outcome = g_strdup(rig_outcome_name(record->outcome));
 	entry->outcome_text = g_strdup(record->outcome_text);
+	entry->variant = rig_store_variant(record->manifest);
 	entry->class = record->class;
 	entry->started = record->started;
 	entry->duration_s = record->duration_s;
@@ -87,6 +120,7 @@ static char *line_of_entry(const char *root, const RigStoreEntry *entry)
 	rig_json_add_string(writer, "side", entry->side);
 	rig_json_add_string(writer, "outcome", entry->outcome);
 	rig_json_add_string(writer, "outcome_text", entry->outcome_text);
+	rig_json_add_string(writer, "variant", entry->variant);
 	rig_json_add_string(writer, "class", class);
 	rig_json_add_int(writer, "started", entry->started);
 	rig_json_add_double(writer, "duration_s", entry->duration_s);
@@ -122,6 +156,8 @@ static RigStoreEntry *entry_of_line(const char *root, const char *line, gsize le
 	entry->side = text_of(json, "side", RIG_JSON_OPTIONAL);
 	entry->outcome = text_of(json, "outcome", RIG_JSON_REQUIRED);
 	entry->outcome_text = text_of(json, "outcome_text", RIG_JSON_OPTIONAL);
+	/* An index without it is older than variants are: it is made again. */
+	entry->variant = text_of(json, "variant", RIG_JSON_REQUIRED);
 	entry->class = classes[rig_json_choice(json, "class", RIG_JSON_REQUIRED, classes, 2)][0];
 	entry->started = rig_json_int(json, "started", RIG_JSON_REQUIRED, 0, G_MAXINT64, 0);
 	entry->duration_s = rig_json_double(json, "duration_s", RIG_JSON_REQUIRED, 0);

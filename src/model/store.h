@@ -28,6 +28,7 @@ typedef struct {
  * rig_store_write and rebuilt when it does not fit the folders). */
 typedef struct {
 	char *id, *dir, *workload, *params, *topology, *image, *kernel, *side, *outcome, *outcome_text;
+	char *variant; /* rig_store_variant() */
 	char class;
 	gint64 started;
 	double duration_s;
@@ -35,5 +36,9 @@ typedef struct {
 GPtrArray *rig_store_list(const char *root, const RigStoreQuery *query, GError **error)
 	G_GNUC_WARN_UNUSED_RESULT; /* RigStoreEntry*, oldest first */
 void rig_store_entry_free(RigStoreEntry *entry);
+/* What a manifest tells of a run that is not to be averaged with plain ones (a fresh boot from its disk, nothing
+ * added to the command line): "in a guest that was up, diskless, command line \"numa=off\"", for people and to be
+ * compared; "" for a plain run. MANIFEST may be NULL. g_free. */
+char *rig_store_variant(GHashTable *manifest);
 RigRecord *rig_store_load(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 gboolean rig_store_remove(const char *root, const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -58,6 +58,7 @@ static void add_list(RigHtmlPage *page)
 	fact(page->out, "parameters", sides->params);
 	fact(page->out, "topology", sides->topology);
 	fact(page->out, "fitted", rig_side_manifest(base, "topology.fit"));
+	fact(page->out, "boot", sides->variant);
 	for (guint s = 0; s < sides->sides->len; s++)
 		add_side(page->out, rig_sides_at(sides, s), s == 0, !same);
 	if (same)

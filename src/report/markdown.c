@@ -48,7 +48,10 @@ static void add_headline(GString *out, const RigJudgement *j, guint head)
 	g_autoptr(GPtrArray) whys = rig_why_find(stats, sides);
 
 	add(out, "### ", sides->workload ? sides->workload : "several workloads", "");
-	add(out, " on ", sides->topology ? sides->topology : "several topologies", ":");
+	add(out, " on ", sides->topology ? sides->topology : "several topologies", "");
+	if (sides->variant && *sides->variant)
+		add(out, " (", sides->variant, ")");
+	g_string_append_c(out, ':');
 	add(out, " ", rig_sides_at(sides, head)->name, "");
 	add(out, " against ", rig_sides_at(sides, 0)->name, "\n\n");
 	g_string_append_printf(out, "**%s**: ", rig_phrase_headline(stats));

@@ -61,6 +61,16 @@ static gboolean keep_plan(RigPool *pool, const char *plan, GError **error)
 	return TRUE;
 }
 
+static void keep_variant(GPtrArray *entries, const char *variant)
+{
+	for (guint e = entries->len; variant && e > 0; e--) {
+		const RigStoreEntry *entry = g_ptr_array_index(entries, e - 1);
+
+		if (g_strcmp0(entry->variant, variant) != 0)
+			g_ptr_array_remove_index(entries, e - 1);
+	}
+}
+
 gboolean rig_pool_fill(RigPool *pool, const char *root, const RigSelection *selection,
 		       GError **error)
 {
@@ -77,14 +87,15 @@ gboolean rig_pool_fill(RigPool *pool, const char *root, const RigSelection *sele
 		if (!pool->entries[i])
 			return FALSE;
 		g_ptr_array_set_free_func(pool->entries[i], (GDestroyNotify)rig_store_entry_free);
+		keep_variant(pool->entries[i], selection->variant);
 	}
 	return !selection->plan || keep_plan(pool, selection->plan, error);
 }
 
 static char *group_key(const RigStoreEntry *entry, gboolean with_class)
 {
-	return g_strdup_printf("%s\n%s\n%s\n%c", entry->workload, entry->params, entry->topology,
-			       with_class ? entry->class : '*');
+	return g_strdup_printf("%s\n%s\n%s\n%c\n%s", entry->workload, entry->params,
+			       entry->topology, with_class ? entry->class : '*', entry->variant);
 }
 
 static RigPoolGroup *group_ensure(GPtrArray *groups, const RigStoreEntry *entry,
@@ -156,8 +167,14 @@ static char *group_text(const RigStoreEntry *sample, char class)
 {
 	char text[] = {' ', 'c', 'l', 'a', 's', 's', ' ', class, '\0'};
 
-	return g_strdup_printf("%s (%s) on %s%s", sample->workload, sample->params,
-			       sample->topology, class ? text : "");
+	return g_strdup_printf("%s (%s) on %s%s%s%s", sample->workload, sample->params,
+			       sample->topology, class ? text : "", *sample->variant ? ", " : "",
+			       sample->variant);
+}
+
+char *rig_pool_chosen(const RigPoolGroup *chosen)
+{
+	return group_text(chosen->sample, chosen->class);
 }
 
 char *rig_pool_others(const GPtrArray *groups, const RigPoolGroup *chosen)

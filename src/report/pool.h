@@ -34,6 +34,8 @@ GPtrArray *rig_pool_groups(const RigPool *pool, gboolean with_class);
 /* The one with the most recent entry; NULL when there are none. */
 const RigPoolGroup *rig_pool_newest(const GPtrArray *groups);
 
+/* One group, for people. g_free. */
+char *rig_pool_chosen(const RigPoolGroup *chosen);
 /* All groups but CHOSEN, for people; NULL when there are none. g_free. */
 char *rig_pool_others(const GPtrArray *groups, const RigPoolGroup *chosen);
 /* What a side has, each group once, for the error that finds nothing in common. g_free. */

@@ -40,13 +40,14 @@ static void nothing_in_common(const RigPool *pool, GError **error)
 	rig_error_set_hint(
 		error, RIG_ERROR_USAGE,
 		"run both kernels in one go: rig run WORKLOAD --kernel BASE --kernel HEAD",
-		"the sides have no workload, parameters and topology in common:%s", text->str);
+		"the sides have no workload, parameters, topology and way to boot in common:%s",
+		text->str);
 }
 
 static gboolean same_place(const RigStoreEntry *a, const RigStoreEntry *b)
 {
 	return g_strcmp0(a->workload, b->workload) == 0 && g_strcmp0(a->params, b->params) == 0 &&
-	       g_strcmp0(a->topology, b->topology) == 0;
+	       g_strcmp0(a->topology, b->topology) == 0 && g_strcmp0(a->variant, b->variant) == 0;
 }
 
 /* The class that a side is compared in: the group's, else that of its latest whole run; 0: any. */
@@ -167,6 +168,19 @@ static RigSides *load_sides(const RigPool *pool, const RigPoolGroup *group, guin
 	return g_steal_pointer(&sides);
 }
 
+/* Plain runs are not the same as those in a guest that was up: what was chosen is said, too. */
+static char *others_text(const GPtrArray *groups, const RigPoolGroup *chosen)
+{
+	g_autofree char *this = rig_pool_chosen(chosen);
+	g_autofree char *others = rig_pool_others(groups, chosen);
+
+	if (!others)
+		return NULL;
+	return g_strdup_printf("compared is the latest, %s; both have also (--workload, --params, "
+			       "--topology, --plan): %s",
+			       this, others);
+}
+
 RigSides *rig_select_sides(const char *root, const char *const *names, guint n_names,
 			   const RigSelection *selection, char **others, GError **error)
 {
@@ -187,6 +201,6 @@ RigSides *rig_select_sides(const char *root, const char *const *names, guint n_n
 		return NULL;
 	}
 	if (others)
-		*others = rig_pool_others(groups, chosen);
+		*others = others_text(groups, chosen);
 	return load_sides(&pool, chosen, selection->last, error);
 }

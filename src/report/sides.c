@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/store.h"
+
 static void info_free(gpointer data)
 {
 	RigMetricInfo *info = data;
@@ -61,6 +63,7 @@ void rig_sides_free(RigSides *sides)
 	g_free(sides->image);
 	g_free(sides->kconfig);
 	g_free(sides->compiler);
+	g_free(sides->variant);
 	g_ptr_array_unref(sides->sides);
 	g_ptr_array_unref(sides->phases);
 	g_hash_table_unref(sides->info);
@@ -233,6 +236,9 @@ static void learn_phases(RigSides *sides, const RigRecord *record)
 
 static void agree_record(RigSides *sides, const RigRecord *record, gboolean first)
 {
+	g_autofree char *variant = rig_store_variant(record->manifest);
+
+	agree(&sides->variant, variant, first);
 	agree(&sides->workload, record->workload, first);
 	agree(&sides->suite, record->suite, first);
 	agree(&sides->params, record->params, first);

@@ -41,6 +41,7 @@ typedef struct {
 	char *workload, *suite, *params, *topology, *image, *kconfig,
 		*compiler; /* NULL where unknown or
 			    * where the sides differ */
+	char *variant;	   /* rig_store_variant(); NULL where the runs differ */
 	GPtrArray *sides;  /* RigSide*, the first is the base */
 	GPtrArray *phases; /* char*: phases of the runs, in the order of the first record that has
 			      any */

@@ -85,6 +85,7 @@ typedef struct {
 	guint n_names;
 	const RigSides *sides;
 	const char *plan; /* or NULL */
+	const char *variant;
 } Search;
 
 static const char *manifest_of(const RigSides *sides, const char *key)
@@ -148,6 +149,7 @@ static void try_value(RigSweep *sweep, const Search *search, const RigStoreEntry
 		.topology = entry->topology,
 		.params = entry->params,
 		.plan = search->plan,
+		.variant = search->variant,
 	};
 	RigSides *sides;
 
@@ -196,12 +198,15 @@ RigSweep *rig_sweep_find(const char *root, const char *const *names, guint n_nam
 {
 	const char *planned = manifest_of(sides, "plan.sweep");
 	g_autoptr(RigSweep) sweep = rig_sweep_new(name ? name : planned);
+	const RigSideRun *first = g_ptr_array_index(rig_sides_at(sides, 0)->runs, 0);
+	g_autofree char *variant = rig_store_variant(first->manifest);
 	Search search = {
 		.root = root,
 		.name = sweep->name,
 		.names = names,
 		.n_names = n_names,
 		.sides = sides,
+		.variant = variant,
 	};
 
 	if (!sweep->name || !check_name(sides, sweep->name, name ? error : NULL))

@@ -130,6 +130,7 @@ static void add_facts(RigTable *t)
 	fact(t, "workload", workload);
 	fact(t, "parameters", parameters);
 	fact(t, "topology", topology);
+	fact(t, "boot", sides->variant);
 	fact(t, "base", base);
 	fact(t, "head", head);
 	if (base_class == head_class) {

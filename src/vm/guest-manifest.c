@@ -70,4 +70,8 @@ void rig_guest_note_spec(RigGuestState *state, const RigGuestSpec *spec, const c
 	rig_guest_state_note(state, "rig.version", RIG_VERSION);
 	rig_guest_state_note(state, "host.kernel", host_kernel ? g_strchomp(host_kernel) : NULL);
 	rig_guest_state_note(state, "guest.cmdline", cmdline);
+	/* What was asked for beyond what every guest gets: such runs are not averaged with others.
+	 */
+	if (spec->cmdline && *spec->cmdline)
+		rig_guest_state_note(state, "boot.cmdline", spec->cmdline);
 }

@@ -257,7 +257,10 @@ static void test_select_latest(void)
 	g_assert_cmpuint(rig_sides_at(sides, 0)->runs->len, ==, 1);
 	g_assert_cmpuint(rig_sides_at(sides, 1)->runs->len, ==, 2);
 	g_assert_cmpuint(rig_sides_at(sides, 1)->n_failed, ==, 1);
-	g_assert_cmpstr(others, ==, "a (20-50%) on t class C");
+	g_assert_cmpstr(
+		others, ==,
+		"compared is the latest, b (20-50%) on t class C; both have also (--workload, "
+		"--params, --topology, --plan): a (20-50%) on t class C");
 	g_assert_cmpstr(g_hash_table_lookup(sides->keys, "runtime"), ==, "20");
 	g_assert_cmpstr(g_hash_table_lookup(sides->keys, "cpufreq_governor"), ==, "powersave");
 	g_assert_null(g_hash_table_lookup(sides->keys, "size"));
@@ -319,6 +322,72 @@ static void test_select_classes(void)
 	g_assert_no_error(error);
 	g_assert_cmpint(rig_sides_at(sides, 1)->class, ==, 'A');
 	g_assert_cmpuint(rig_sides_at(sides, 1)->runs->len, ==, 1);
+	expect_remove(store.root);
+}
+
+static void add_variant(const Store *store, const RecordSpec *spec, gint64 started, const char *key,
+			const char *value)
+{
+	RecordSpec changed = at(spec, started, 'C', RIG_OUTCOME_OK);
+	g_autoptr(RigRecord) record = record_make(&changed);
+	g_autoptr(GError) error = NULL;
+
+	rig_record_manifest(record, "boot.fresh", "yes");
+	rig_record_manifest(record, "boot.diskless", "no");
+	rig_record_manifest(record, key, value);
+	g_assert_true(rig_store_write(store->root, record, &(RigRecordFiles){0}, &error));
+	g_assert_no_error(error);
+}
+
+/* Runs that booted otherwise, or not at all, are of another group: none is averaged with another.
+ */
+static void test_select_variants(void)
+{
+	static const char *const variants[][3] = {
+		{"boot.fresh", "yes", ""},
+		{"boot.fresh", "no", "in a guest that was up"},
+		{"boot.diskless", "yes", "diskless"},
+		{"boot.cmdline", "numa_balancing=0", "command line \"numa_balancing=0\""},
+		{"boot.cmdline", "numa_balancing=1", "command line \"numa_balancing=1\""},
+	};
+	Store store = {expect_temp_dir()};
+	g_autoptr(GError) error = NULL;
+
+	for (guint i = 0; i < G_N_ELEMENTS(variants); i++) {
+		add_variant(&store, &base_spec, 100 + i, variants[i][0], variants[i][1]);
+		add_variant(&store, &head_spec, 200 + i, variants[i][0], variants[i][1]);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(variants); i++) {
+		RigSelection selection = {.variant = variants[i][2]};
+		g_autoptr(RigSides) sides = choose(&store, &selection, NULL, &error);
+
+		g_assert_no_error(error);
+		g_assert_cmpstr(sides->variant, ==, variants[i][2]);
+		g_assert_cmpuint(rig_sides_at(sides, 0)->runs->len, ==, 1);
+		g_assert_cmpuint(rig_sides_at(sides, 1)->runs->len, ==, 1);
+	}
+	expect_remove(store.root);
+}
+
+static void test_select_variants_told(void)
+{
+	Store store = {expect_temp_dir()};
+	g_autoptr(GError) error = NULL;
+	g_autofree char *others = NULL;
+	g_autoptr(RigSides) sides = NULL;
+
+	add_variant(&store, &base_spec, 100, "boot.fresh", "no");
+	add_variant(&store, &head_spec, 101, "boot.diskless", "yes");
+	g_assert_null(choose(&store, &(RigSelection){0}, NULL, &error));
+	expect_error(&error, RIG_ERROR_USAGE, "20-50%) on 2sp-icl, in a guest that was up");
+	add_variant(&store, &head_spec, 102, "boot.fresh", "no");
+	add_variant(&store, &base_spec, 103, "boot.diskless", "yes");
+	sides = choose(&store, &(RigSelection){0}, &others, &error);
+	g_assert_no_error(error);
+	g_assert_cmpstr(sides->variant, ==, "diskless");
+	g_assert_nonnull(strstr(others, "the latest, anon-cow-rand-hugetlb (20-50%) on 2sp-icl "
+					"class C, diskless; both"));
+	g_assert_true(g_str_has_suffix(others, "class C, in a guest that was up"));
 	expect_remove(store.root);
 }
 

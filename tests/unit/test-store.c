@@ -235,6 +235,26 @@ static void test_index_half_line(void)
 	expect_remove(root);
 }
 
+/* An index from before runs had a variant is made again from the records. */
+static void test_index_without_variants(void)
+{
+	char *root = expect_temp_dir();
+	g_autofree char *a = store(root, "v6.1", 100, RIG_OUTCOME_OK);
+	g_autofree char *index = g_build_filename(root, "index.jsonl", NULL);
+	g_autofree char *text = NULL;
+	g_autofree char *after = NULL;
+	g_autoptr(GString) changed = NULL;
+
+	g_assert_true(g_file_get_contents(index, &text, NULL, NULL));
+	changed = g_string_new(text);
+	g_assert_cmpuint(g_string_replace(changed, "\"variant\"", "\"former\"", 0), ==, 1);
+	g_assert_true(g_file_set_contents(index, changed->str, -1, NULL));
+	g_assert_cmpuint(count(root), ==, 1);
+	g_assert_true(g_file_get_contents(index, &after, NULL, NULL));
+	g_assert_cmpstr(after, ==, text);
+	expect_remove(root);
+}
+
 static void test_index_leads_nowhere(void)
 {
 	char *root = expect_temp_dir();
@@ -425,6 +445,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/store/hostile-names", test_hostile_names);
 	g_test_add_func("/store/index/rebuilt", test_index_rebuilt);
 	g_test_add_func("/store/index/half-line", test_index_half_line);
+	g_test_add_func("/store/index/without-variants", test_index_without_variants);
 	g_test_add_func("/store/index/leads-nowhere", test_index_leads_nowhere);
 	g_test_add_func("/store/remove", test_remove);
 	g_test_add_func("/store/two-writers", test_two_writers);
