@@ -50,11 +50,20 @@ static void doubt_size(RigJudgement *j, const char *head, const RigStatMetric *m
 	      head, m->info->name, change, noise_text, noise->blocks);
 }
 
+/* Once for all heads: the same plans are behind them, mostly. */
+static void doubt_plans(RigJudgement *j, const RigStatPlan *plan)
+{
+	if (plan->pooled &&
+	    !g_ptr_array_find_with_equal_func(j->doubts, plan->pooled, g_str_equal, NULL))
+		doubt(j, "%s", plan->pooled);
+}
+
 static void find_doubts(RigJudgement *j, guint head, const RigNoise *noise)
 {
 	const RigStatCompare *stats = rig_judgement_stats(j, head);
 	const char *name = rig_sides_at(j->compare->sides, head)->name;
 
+	doubt_plans(j, stats->plan);
 	for (guint i = 0; i < stats->metrics->len; i++) {
 		const RigStatMetric *m = g_ptr_array_index(stats->metrics, i);
 

@@ -46,6 +46,8 @@ typedef struct {
 	gboolean unplanned; /* a run without a plan */
 	guint planned;	    /* blocks of all plans */
 	guint fewest;	    /* blocks of the smallest plan */
+	const char *newest; /* the plan of the latest run */
+	gint64 started;	    /* of that run */
 	const char *method; /* what the plan names; NULL where it names none, or several */
 	gboolean looks;
 } Survey;
@@ -61,6 +63,10 @@ static void survey_run(Survey *survey, const RigSideRun *run)
 		return;
 	}
 	g_hash_table_add(survey->blocks, key);
+	if (!survey->newest || run->started >= survey->started) {
+		survey->newest = plan;
+		survey->started = run->started;
+	}
 	if (g_hash_table_size(survey->plans) == 0)
 		survey->method = method;
 	else if (!g_hash_table_contains(survey->plans, plan))
@@ -198,10 +204,10 @@ static void take_notes(RigStatPlan *plan, const Survey *survey)
 						"their block failed",
 						plan->n_dropped));
 	if (plans > 1)
-		g_ptr_array_add(plan->notes,
-				g_strdup_printf("the runs are of %u plans: if runs were added "
-						"because of what was seen, p is too small",
-						plans));
+		plan->pooled = g_strdup_printf(
+			"the runs are of %u plans: if runs were added because of what was seen, p "
+			"is too small (--plan ID compares those of one, the latest is %s)",
+			plans, survey->newest);
 	plan->early = !survey->unplanned && seen < survey->planned;
 	if (plan->early)
 		g_ptr_array_add(plan->notes,
@@ -238,6 +244,7 @@ void rig_stat_plan_free(RigStatPlan *plan)
 	if (!plan)
 		return;
 	g_free(plan->why);
+	g_free(plan->pooled);
 	g_array_unref(plan->base_runs);
 	g_array_unref(plan->head_runs);
 	g_ptr_array_unref(plan->notes);

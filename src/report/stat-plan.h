@@ -23,7 +23,8 @@ typedef struct {
 					  for pairs, entry i of both is of one block */
 	guint n_dropped;  /* good runs that are left out since their block lacks the other side */
 	gboolean early;	  /* blocks of the plan are still to come */
-	GPtrArray *notes; /* char*, for people */
+	char *pooled;	  /* for people: the runs are of several plans; NULL if they are not */
+	GPtrArray *notes; /* char*, for people; without that */
 } RigStatPlan;
 
 RigStatPlan *rig_stat_plan_read(const RigSide *base, const RigSide *head);

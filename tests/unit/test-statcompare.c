@@ -217,7 +217,7 @@ static void test_two_plans(void)
 	r = compare(base, head);
 	g_assert_cmpint(r.stats->plan->method, ==, RIG_STAT_PAIRED);
 	g_assert_cmpuint(throughput(&r)->test.n_base, ==, 12);
-	g_assert_nonnull(strstr(r.stats->plan->notes->pdata[0], "2 plans"));
+	g_assert_nonnull(strstr(r.stats->plan->pooled, "the runs are of 2 plans"));
 }
 
 /* A plan with looks that got more blocks: its first runs still name the old number. */
