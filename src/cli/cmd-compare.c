@@ -215,6 +215,10 @@ static int judge(const RigCli *cli, const RigComparePrint *how, RigSides *sides,
 	checks = rig_gate_checks(judgement, limits, error);
 	if (!checks)
 		return -1;
+	/* These two have no place for it, and are kept to the character. */
+	if ((how->format == RIG_COMPARE_LKP || how->format == RIG_COMPARE_MMTESTS) &&
+	    rig_compare_is_emulated(sides))
+		rig_log_warn(cli->log, "%s", RIG_EMULATED_TEXT);
 	rig_compare_print(cli, how, judgement, checks);
 	if (limits->len)
 		tell_checks(cli, sides, checks);

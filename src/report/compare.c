@@ -69,13 +69,26 @@ gboolean rig_metric_is_timing(const RigMetricInfo *info)
 	return info->own && info->kind == RIG_KIND_RATIO;
 }
 
-static const char *change_word(const RigMetricInfo *info, double difference)
+gboolean rig_compare_is_emulated(const RigSides *sides)
+{
+	for (guint i = 0; i < sides->sides->len; i++)
+		if (rig_sides_at(sides, i)->class == 'C')
+			return TRUE;
+	return FALSE;
+}
+
+gboolean rig_change_is_tiny(double change)
+{
+	return fabs(change) < 0.05;
+}
+
+static const char *change_word(const RigMetricInfo *info, double difference, gboolean judged)
 {
 	gboolean up = difference > 0;
 
 	if (difference == 0)
 		return NULL;
-	switch (info->direction) {
+	switch (judged ? info->direction : RIG_NEITHER) {
 	case RIG_HIGHER:
 		return up ? "better" : "worse";
 	case RIG_LOWER:
@@ -86,9 +99,10 @@ static const char *change_word(const RigMetricInfo *info, double difference)
 }
 
 /* The base has a value; so zero is one, and a change from it is no percentage. */
-static RigChange change_of_values(const RigMetricInfo *info, double base, double head)
+static RigChange change_of_values(const RigMetricInfo *info, double base, double head,
+				  gboolean judged)
 {
-	RigChange change = {.value = NAN, .word = change_word(info, head - base)};
+	RigChange change = {.value = NAN, .word = change_word(info, head - base, judged)};
 
 	if (info->kind == RIG_KIND_PERCENTAGE) {
 		change.kind = RIG_CHANGE_POINTS;
@@ -101,6 +115,8 @@ static RigChange change_of_values(const RigMetricInfo *info, double base, double
 		change.kind = RIG_CHANGE_PERCENT;
 		change.value = base == 0 ? 0 : 100 * (head - base) / fabs(base);
 	}
+	if (rig_change_is_tiny(change.value))
+		change.word = NULL;
 	return change;
 }
 
@@ -121,7 +137,9 @@ static RigChange change_compute(const RigCompare *compare, const RigMetricInfo *
 	if (!compare->timings && rig_metric_is_timing(info))
 		return none;
 	if (base->n > 0 && head->n > 0)
-		return change_of_values(info, base->mean, head->mean);
+		return change_of_values(info, base->mean, head->mean,
+					!rig_metric_is_timing(info) ||
+						!rig_compare_is_emulated(compare->sides));
 	if (base->n == 0 && head->n == 0)
 		return none;
 	none.kind = base->n == 0 ? RIG_CHANGE_NEW : RIG_CHANGE_GONE;

@@ -28,9 +28,9 @@ typedef enum {
 
 typedef struct {
 	RigChangeKind kind;
-	double value; /* percent or points; NaN for the other kinds */
-	const char
-		*word; /* "better", "worse", "more", "less", or NULL when nothing moved; static */
+	double value;	  /* percent or points; NaN for the other kinds */
+	const char *word; /* "better", "worse" (not of emulated timings), "more", "less", or NULL
+			     when nothing moved; static */
 } RigChange;
 
 typedef struct {
@@ -64,5 +64,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigCompare, rig_compare_free)
 const char *rig_change_name(RigChangeKind kind);
 /* What a placement class permits, one phrase; static. */
 const char *rig_class_text(char class);
+#define RIG_EMULATED_TEXT                                                                   \
+	"class C: the guests were emulated, so timings prove nothing; event counts can be " \
+	"compared"
+/* TRUE if any side's runs were emulated (class C). */
+gboolean rig_compare_is_emulated(const RigSides *sides);
+/* TRUE for a change (percent or points) that shows as 0.0: a direction would say more than the
+ * figure does. */
+gboolean rig_change_is_tiny(double change);
 /* TRUE for a metric that is (or is made of) time: only these depend on the placement class. */
 gboolean rig_metric_is_timing(const RigMetricInfo *info);

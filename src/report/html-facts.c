@@ -67,8 +67,12 @@ static void add_list(RigHtmlPage *page)
 }
 
 /* How a verdict looks: worse, better, or neither; nothing that is not judged gets a colour. */
-static const char *verdict_look(const RigVerdict *verdict)
+static const char *verdict_look(const RigStatMetric *metric)
 {
+	const RigVerdict *verdict = &metric->verdict;
+
+	if (verdict->kind == RIG_VERDICT_CHANGED && rig_change_is_tiny(metric->change))
+		return "moved";
 	if (verdict->kind == RIG_VERDICT_CHANGED && verdict->word) {
 		if (g_str_equal(verdict->word, "worse"))
 			return "bad";
@@ -80,10 +84,11 @@ static const char *verdict_look(const RigVerdict *verdict)
 static void add_verdict(GString *out, const RigStatMetric *metric)
 {
 	const RigVerdict *v = &metric->verdict;
+	const char *word = rig_change_is_tiny(metric->change) ? NULL : v->word;
 
 	rig_markup_add(out, "<li><span class=\"badge %s\">%s%s%s</span> <b>%s</b>: %s.</li>\n",
-		       verdict_look(v), rig_verdict_name(v->kind), v->word ? ", " : "",
-		       v->word ? v->word : "", metric->info->name, v->reason ? v->reason : "");
+		       verdict_look(metric), rig_verdict_name(v->kind), word ? ", " : "",
+		       word ? word : "", metric->info->name, v->reason ? v->reason : "");
 }
 
 static void add_counts(GString *out, const RigStatCompare *stats)

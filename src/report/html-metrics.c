@@ -66,6 +66,7 @@ static void add_row(RigHtmlPage *page, const RigRow *row, guint head)
 {
 	const RigSides *sides = page->compare->sides;
 	const RigStatMetric *m = stat_of(page, head, row->info->name);
+	const char *word = m && !rig_change_is_tiny(m->change) ? m->verdict.word : NULL;
 
 	rig_markup_add(page->out, "<tr data-metric=\"%s\"><th scope=\"row\">%s%s%s%s%s</th>",
 		       row->info->name, row->info->name, row->info->unit ? ", " : "",
@@ -82,8 +83,7 @@ static void add_row(RigHtmlPage *page, const RigRow *row, guint head)
 		g_string_append(page->out, "<td>-</td><td>-</td><td>-</td><td>-</td>");
 	rig_markup_add(page->out, "<td>%u, %u</td><td>%s%s%s</td></tr>\n", row->sides[0].n,
 		       row->sides[head].n, m ? rig_verdict_name(m->verdict.kind) : "",
-		       m && m->verdict.word ? ", " : "",
-		       m && m->verdict.word ? m->verdict.word : "");
+		       word ? ", " : "", word ? word : "");
 }
 
 static void add_table(RigHtmlPage *page)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/compare.h"
 #include "report/number.h"
 
 #define CHANGE_LONG 1e4 /* from here on with an exponent */
@@ -95,7 +96,7 @@ const char *rig_phrase_verdict(const RigStatMetric *m)
 {
 	switch (m->verdict.kind) {
 	case RIG_VERDICT_CHANGED:
-		return m->verdict.word;
+		return rig_change_is_tiny(m->change) ? "changed" : m->verdict.word;
 	case RIG_VERDICT_EQUIVALENT:
 		return "same";
 	case RIG_VERDICT_INCONCLUSIVE:

@@ -142,7 +142,8 @@ static void add_head(RigJsonWriter *writer, const RigCompare *compare)
 	rig_json_add_string(writer, "suite", sides->suite);
 	rig_json_add_string(writer, "params", sides->params);
 	rig_json_add_string(writer, "topology", sides->topology);
-	rig_json_add_bool(writer, "timings_comparable", compare->timings);
+	rig_json_add_bool(writer, "timings_comparable",
+			  compare->timings && !rig_compare_is_emulated(sides));
 }
 
 RigJsonWriter *rig_report_json_judged(const RigJudgement *judgement)

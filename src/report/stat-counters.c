@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "report/compare.h"
 #include "report/lkp-rule.h"
 #include "report/stat-metric.h"
 
@@ -72,6 +73,15 @@ static int by_p(gconstpointer a, gconstpointer b)
 	return x->p < y->p ? -1 : x->p > y->p;
 }
 
+static const char *word_of(const RigStatCounter *counter)
+{
+	const RigScreenRow *row = counter->row;
+
+	if (!row->appears && !row->vanishes && rig_change_is_tiny(counter->change))
+		return "changed";
+	return rig_stat_word(counter->info, row->appears || row->difference > 0);
+}
+
 static void sort_out(RigStatCompare *stats)
 {
 	for (guint i = 0; i < stats->counters->len; i++) {
@@ -88,8 +98,7 @@ static void sort_out(RigStatCompare *stats)
 		if (row->vanishes)
 			g_ptr_array_add(stats->vanished, counter);
 		if (row->found || row->appears || row->vanishes)
-			counter->word =
-				rig_stat_word(counter->info, row->appears || row->difference > 0);
+			counter->word = word_of(counter);
 	}
 	g_ptr_array_sort(stats->found, by_p);
 }

@@ -110,10 +110,14 @@ static void set_metric(const GPtrArray *records, const char *name, double value)
 
 static void test_changes(void)
 {
-	g_autoptr(GPtrArray) base = records_make(&base_spec, 1);
-	g_autoptr(GPtrArray) head = records_make(&head_spec, 1);
+	RecordSpec real_base = base_spec, real_head = head_spec;
+	g_autoptr(GPtrArray) base = NULL;
+	g_autoptr(GPtrArray) head = NULL;
 	g_auto(Pair) pair = {0};
 
+	real_base.class = real_head.class = 'A';
+	base = records_make(&real_base, 1);
+	head = records_make(&real_head, 1);
 	set_metric(base, "c.zero", 0);
 	set_metric(head, "c.zero", 5);
 	set_metric(base, "c.to_zero", 5);
@@ -126,6 +130,10 @@ static void test_changes(void)
 	set_metric(head, "c.negative", -10);
 	set_metric(base, "c.share%", 0);
 	set_metric(head, "c.share%", 12.5);
+	set_metric(base, "c.hardly", 10000);
+	set_metric(head, "c.hardly", 10004);
+	set_metric(base, "c.little", 10000);
+	set_metric(head, "c.little", 10006);
 	pair = pair_make(base, head);
 	expect_change(pair.compare, "vm-scalability.throughput", RIG_CHANGE_PERCENT, -10, "worse");
 	expect_change(pair.compare, "rig.copy_time", RIG_CHANGE_PERCENT, 100.0 / 9, "worse");
@@ -139,6 +147,42 @@ static void test_changes(void)
 	expect_change(pair.compare, "c.nothing", RIG_CHANGE_PERCENT, 0, NULL);
 	expect_change(pair.compare, "c.negative", RIG_CHANGE_PERCENT, -100, "less");
 	expect_change(pair.compare, "c.share%", RIG_CHANGE_POINTS, 12.5, "more");
+	/* What shows as 0.0 has no direction. */
+	expect_change(pair.compare, "c.hardly", RIG_CHANGE_PERCENT, 0.04, NULL);
+	expect_change(pair.compare, "c.little", RIG_CHANGE_PERCENT, 0.06, "more");
+}
+
+static char *json_of(const RigCompare *compare)
+{
+	g_autoptr(RigJsonWriter) writer = rig_report_json(compare);
+
+	return rig_json_writer_text(writer, FALSE);
+}
+
+/* Timings of emulated guests are shown, and are neither better nor worse. */
+static void test_emulated(void)
+{
+	RecordSpec real_base = base_spec, real_head = head_spec;
+	g_autoptr(GPtrArray) base = records_make(&base_spec, 3);
+	g_autoptr(GPtrArray) head = records_make(&head_spec, 3);
+	g_autoptr(GPtrArray) real_bases = NULL;
+	g_autoptr(GPtrArray) real_heads = NULL;
+	g_auto(Pair) emulated = pair_make(base, head), real = {0};
+	g_autofree char *text = json_of(emulated.compare);
+	g_autofree char *real_text = NULL;
+
+	g_assert_cmpstr(row_of(emulated.compare, "vm-scalability.throughput")->changes[1].word, ==,
+			"less");
+	g_assert_cmpstr(row_of(emulated.compare, "rig.copy_time")->changes[1].word, ==, "more");
+	g_assert_nonnull(strstr(text, "\"timings_comparable\":false"));
+	g_assert_null(strstr(text, "\"worse\""));
+	real_base.class = real_head.class = 'A';
+	real_bases = records_make(&real_base, 3);
+	real_heads = records_make(&real_head, 3);
+	real = pair_make(real_bases, real_heads);
+	real_text = json_of(real.compare);
+	g_assert_nonnull(strstr(real_text, "\"timings_comparable\":true"));
+	g_assert_nonnull(strstr(real_text, "\"worse\""));
 }
 
 static void test_classes(void)
@@ -415,12 +459,15 @@ int main(int argc, char **argv)
 	g_test_add_func("/compare/summary", test_summary);
 	g_test_add_func("/compare/summary-of-little", test_summary_of_little);
 	g_test_add_func("/compare/changes", test_changes);
+	g_test_add_func("/compare/emulated", test_emulated);
 	g_test_add_func("/compare/classes", test_classes);
 	g_test_add_func("/compare/json", test_json);
 	g_test_add_func("/compare/schema-can-fail", test_schema_can_fail);
 	g_test_add_func("/select/latest", test_select_latest);
 	g_test_add_func("/select/narrowed", test_select_narrowed);
 	g_test_add_func("/select/classes", test_select_classes);
+	g_test_add_func("/select/variants", test_select_variants);
+	g_test_add_func("/select/variants-told", test_select_variants_told);
 	g_test_add_func("/select/nothing", test_select_nothing);
 	return g_test_run();
 }
