@@ -49,13 +49,16 @@ static guint add_items(RigHtmlPage *page, const GPtrArray *texts)
 static void add_notes(RigHtmlPage *page)
 {
 	const RigStatCompare *stats = g_ptr_array_index(page->stats, 0);
+	gboolean emulated = rig_compare_is_emulated(page->compare->sides);
 	guint n;
 
 	g_string_append(page->out, "<h3>Be wary</h3>\n<ul>\n");
+	if (emulated)
+		g_string_append(page->out, "<li>" RIG_EMULATED_TEXT "</li>\n");
 	n = add_items(page, page->doubts);
 	n += add_items(page, page->compare->warnings);
 	n += add_items(page, stats->plan->notes);
-	if (n == 0)
+	if (n == 0 && !emulated)
 		g_string_append(page->out, "<li>Nothing was found that speaks against the "
 					   "figures.</li>\n");
 	rig_markup_add(page->out, "</ul>\n<p class=\"small\">How it was tested: %s.</p>\n",
