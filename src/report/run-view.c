@@ -24,7 +24,6 @@ static gboolean is_ok(const char *outcome)
 
 static void add_entry(RigGrid *grid, const RigStoreEntry *entry)
 {
-	g_autofree char *started = rig_text_time(entry->started);
 	g_autofree char *duration = rig_text_duration(entry->duration_s);
 	char class[2] = {entry->class, '\0'};
 
@@ -37,14 +36,14 @@ static void add_entry(RigGrid *grid, const RigStoreEntry *entry)
 	rig_grid_cell(grid, entry->topology);
 	rig_grid_cell(grid, entry->kernel);
 	rig_grid_cell(grid, duration);
-	rig_grid_cell(grid, started);
 }
 
+/* When a run was started is what its id begins with: in a line of its own it would only cost width.
+ */
 char *rig_run_list_render(const GPtrArray *entries, gboolean color)
 {
-	static const char *const headings[] = {"RUN",	   "OUTCOME",	 "CLASS",
-					       "WORKLOAD", "PARAMETERS", "TOPOLOGY",
-					       "KERNEL",   "TIME",	 "STARTED"};
+	static const char *const headings[] = {"RUN",	     "OUTCOME",	 "CLASS",  "WORKLOAD",
+					       "PARAMETERS", "TOPOLOGY", "KERNEL", "TIME"};
 	g_autoptr(RigGrid) grid = rig_grid_new(WIDTH_LIST);
 
 	rig_grid_colors(grid, color);
