@@ -127,6 +127,7 @@ static GPtrArray *in_order(const RigSides *sides, const RigStatCompare *stats)
 
 				/* What appears was mostly found, too. */
 				if (rig_subject_of_counter(sides, c) == subject &&
+				    !rig_subject_repeats(sides, c->info->name) &&
 				    !(l == 0 && (c->row->appears || c->row->vanishes)))
 					g_ptr_array_add(sorted, c);
 			}

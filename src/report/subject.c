@@ -88,6 +88,12 @@ gsize rig_subject_phase(const RigSides *sides, const char *name)
 	return 0;
 }
 
+gboolean rig_subject_repeats(const RigSides *sides, const char *name)
+{
+	return sides->phases->len == 1 && g_str_equal(g_ptr_array_index(sides->phases, 0), "run") &&
+	       g_str_has_prefix(name, "run.");
+}
+
 RigSubject rig_subject_of_counter(const RigSides *sides, const RigStatCounter *counter)
 {
 	const char *name = counter->info->name;

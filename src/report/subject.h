@@ -31,5 +31,9 @@ RigSubject rig_subject_of(const char *name);
 /* The same for a counter of SIDES, whose name may begin with a phase. */
 RigSubject rig_subject_of_counter(const RigSides *sides, const RigStatCounter *counter);
 
+/* TRUE for a counter of the only phase, "run": next to those of the whole run it says nothing new.
+ */
+gboolean rig_subject_repeats(const RigSides *sides, const char *name);
+
 /* How many characters of NAME are a phase of SIDES and its dot ("access."); 0 for the whole run. */
 gsize rig_subject_phase(const RigSides *sides, const char *name);

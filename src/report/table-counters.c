@@ -45,6 +45,11 @@ static void add_counter(const RigTable *t, RigGrid *grid, const RigStatCounter *
 	rig_grid_cell(grid, counter->word);
 }
 
+static gboolean is_repeated(const RigTable *t, const RigStatCounter *counter)
+{
+	return rig_subject_repeats(t->judgement->compare->sides, counter->info->name);
+}
+
 static guint rows_max(const RigTable *t, RigSubject subject)
 {
 	if (t->options->all)
@@ -60,8 +65,9 @@ static guint add_subject(const RigTable *t, RigGrid *grid, RigSubject subject)
 	for (guint i = 0; i < found->len; i++) {
 		const RigStatCounter *counter = g_ptr_array_index(found, i);
 
-		/* Those have a list of their own. */
-		if (rig_subject_of_counter(t->judgement->compare->sides, counter) != subject ||
+		/* Those that appear or vanish have a list of their own. */
+		if (is_repeated(t, counter) ||
+		    rig_subject_of_counter(t->judgement->compare->sides, counter) != subject ||
 		    counter->row->appears || counter->row->vanishes)
 			continue;
 		if (n == 0) {
@@ -85,21 +91,29 @@ static double mean_of(const RigTable *t, const RigStatCounter *counter, guint si
 	return rig_table_row(t, counter->info->name)->sides[side].mean;
 }
 
+static void add_name(const RigTable *t, GString *text, const RigStatCounter *counter, guint side)
+{
+	g_autofree char *name = short_name(t, counter->info->name);
+	g_autofree char *mean = rig_number_people(mean_of(t, counter, side));
+
+	g_string_append_printf(text, "%s%s (%s)", text->len ? "; " : "", name, mean);
+}
+
 /* "appeared: numa_hint_faults, access (33), ...": names with the mean of the side that has it. */
 static void add_names(RigTable *t, const char *label, const GPtrArray *list, guint side)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
-	guint limit = t->options->all ? G_MAXUINT : NAMES_MAX;
+	guint limit = t->options->all ? G_MAXUINT : NAMES_MAX, n = 0;
 
-	for (guint i = 0; i < list->len && i < limit; i++) {
+	for (guint i = 0; i < list->len; i++) {
 		const RigStatCounter *counter = g_ptr_array_index(list, i);
-		g_autofree char *name = short_name(t, counter->info->name);
-		g_autofree char *mean = rig_number_people(mean_of(t, counter, side));
 
-		g_string_append_printf(text, "%s%s (%s)", i ? "; " : "", name, mean);
+		if (is_repeated(t, counter) || n++ >= limit)
+			continue;
+		add_name(t, text, counter, side);
 	}
-	if (list->len > limit)
-		g_string_append_printf(text, "; and %u more (--all)", list->len - limit);
+	if (n > limit)
+		g_string_append_printf(text, "; and %u more (--all)", n - limit);
 	rig_table_fact(t, label, text->str, NULL);
 }
 
@@ -157,7 +171,8 @@ static void find_watched(const RigTable *t, GPtrArray *names, GPtrArray *phases)
 		const char *name = row->info->name;
 		gsize phase = rig_subject_phase(compare->sides, name);
 
-		if (row->info->own || watched_rank(name + phase) < 0 ||
+		if (row->info->own || rig_subject_repeats(compare->sides, name) ||
+		    watched_rank(name + phase) < 0 ||
 		    (is_nothing(&row->sides[0]) && is_nothing(&row->sides[t->head])))
 			continue;
 		if (g_hash_table_add(seen, (gpointer)(name + phase)))
