@@ -44,13 +44,52 @@ static void parse_place(const char *word, Place *place)
 	place->path = colon + 1;
 }
 
+static gboolean check_place(const Place *place, GError **error)
+{
+	if (!place->guest)
+		return TRUE;
+	if (!*place->path)
+		rig_cli_usage(&rig_cmd_cp, error, "%s: has no path behind it", place->guest);
+	else if (*place->path != '/')
+		rig_cli_usage(&rig_cmd_cp, error, "%s:%s: a path in a guest begins with /",
+			      place->guest, place->path);
+	else
+		return TRUE;
+	return FALSE;
+}
+
+static gboolean refuse_folder(const Place *from, GError **error)
+{
+	rig_cli_usage(&rig_cmd_cp, error, "%s is a folder, add -r", from->path);
+	return FALSE;
+}
+
+static gboolean check_source(const CpOptions *options, const Place *from, GError **error)
+{
+	if (from->guest || options->recursive || !g_file_test(from->path, G_FILE_TEST_IS_DIR))
+		return TRUE;
+	return refuse_folder(from, error);
+}
+
+/* FALSE also where the guest has no test(1): then what follows fails and says why. */
+static gboolean is_guest_folder(RigGuest *guest, const char *path)
+{
+	const char *argv[] = {"test", "-d", path, NULL};
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int code = 1;
+	gboolean ok = rig_guest_exec(guest, argv, -1, null, null, &code, NULL);
+
+	close(null);
+	return ok && code == 0;
+}
+
 /* The file that TO means: a folder takes the name of what is copied. */
-static char *target_in_guest(const Place *from, const Place *to)
+static char *target_in_guest(RigGuest *guest, const Place *from, const Place *to)
 {
 	g_autofree char *base = g_path_get_basename(from->path);
 
-	if (*to->path == '\0' || g_str_has_suffix(to->path, "/"))
-		return g_strconcat(*to->path ? to->path : "/", base, NULL);
+	if (g_str_has_suffix(to->path, "/") || is_guest_folder(guest, to->path))
+		return g_build_filename(to->path, base, NULL);
 	return g_strdup(to->path);
 }
 
@@ -138,8 +177,11 @@ static gboolean copy_folder(RigCli *cli, RigGuest *guest, const Place *from, con
 
 static gboolean copy_file(RigGuest *guest, const Place *from, const Place *to, GError **error)
 {
-	g_autofree char *target = to->guest ? target_in_guest(from, to) : target_on_host(from, to);
+	g_autofree char *target = NULL;
 
+	if (from->guest && is_guest_folder(guest, from->path))
+		return refuse_folder(from, error);
+	target = to->guest ? target_in_guest(guest, from, to) : target_on_host(from, to);
 	return to->guest ? rig_guest_put(guest, from->path, target, error)
 			 : rig_guest_get(guest, from->path, target, error);
 }
@@ -156,6 +198,9 @@ static int copy(RigCli *cli, const CpOptions *options, const Place *from, const 
 			&rig_cmd_cp, error,
 			"one of the two is to be NAME:/path (a path of this host that has a "
 			"colon is written ./like:this)");
+	if (!check_place(from, error) || !check_place(to, error) ||
+	    !check_source(options, from, error))
+		return -1;
 	if (cli->dry_run) {
 		printf("would copy %s %s guest %s\n", from->path, to->guest ? "into" : "out of",
 		       to->guest ? to->guest : from->guest);

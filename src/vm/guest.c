@@ -286,13 +286,20 @@ RigGuest *rig_guest_open(const RigGuestContext *context, const char *name, GErro
 	return g_steal_pointer(&guest);
 }
 
+/* An answer, though not the one that was hoped for: the guest lives, its console tells nothing. */
+static gboolean is_answer(const GError *error)
+{
+	return error->code == RIG_ERROR_FAILED || error->code == RIG_ERROR_USAGE ||
+	       error->code == RIG_ERROR_HOST;
+}
+
 /* Every failure of a request goes through here. */
 static gboolean explained(RigGuest *guest, gboolean ok, GError **error)
 {
 	g_autofree char *path = NULL;
 	g_autofree char *hint = NULL;
 
-	if (ok || !error)
+	if (ok || !error || !*error || is_answer(*error))
 		return ok;
 	path = rig_guest_console_path(guest);
 	hint = g_strdup_printf("the whole console is in %s", path);

@@ -47,6 +47,24 @@ static void test_wrong_words(void)
 	cli_teardown(&f);
 }
 
+static void test_copy_words(void)
+{
+	CliFixture f;
+
+	cli_setup(&f);
+	cli_rig(&f, "cp", f.root, "nobody:/tmp", NULL);
+	cli_expect(&f, 2, "is a folder, add -r");
+	cli_rig(&f, "cp", "/etc/hostname", "nobody:", NULL);
+	cli_expect(&f, 2, "nobody: has no path behind it");
+	cli_rig(&f, "cp", "nobody:tmp/x", f.root, NULL);
+	cli_expect(&f, 2, "nobody:tmp/x: a path in a guest begins with /");
+	cli_rig(&f, "cp", "-r", "nobody:tmp/x", f.root, "--dry-run", NULL);
+	cli_expect(&f, 2, "begins with /");
+	cli_rig(&f, "cp", "/etc/hostname", "nobody:/tmp", NULL);
+	cli_expect(&f, 2, "there is no guest");
+	cli_teardown(&f);
+}
+
 static void test_unknown_things(void)
 {
 	CliFixture f;
@@ -192,6 +210,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/cli/nothing-said", test_nothing_said);
 	g_test_add_func("/cli/wrong-words", test_wrong_words);
+	g_test_add_func("/cli/copy-words", test_copy_words);
 	g_test_add_func("/cli/unknown-things", test_unknown_things);
 	g_test_add_func("/cli/listings-are-json", test_listings_are_json);
 	g_test_add_func("/cli/no-escapes-in-pipes", test_no_escapes_in_pipes);

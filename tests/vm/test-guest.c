@@ -110,6 +110,9 @@ static void check_copy(CliFixture *f, const char *name)
 	g_autofree char *to = g_build_filename(f->root, "to.txt", NULL);
 	g_autofree char *in = g_strdup_printf("%s:/tmp/copied", name);
 	g_autofree char *missing = g_strdup_printf("%s:/no/such/file", name);
+	g_autofree char *folder = g_strdup_printf("%s:/tmp", name);
+	g_autofree char *in_folder = g_strdup_printf("%s:/tmp/from.txt", name);
+	g_autofree char *nowhere = g_strdup_printf("%s:/no/such/folder/x", name);
 	g_autofree char *back = NULL;
 
 	unlink(to);
@@ -125,6 +128,17 @@ static void check_copy(CliFixture *f, const char *name)
 	g_assert_false(g_file_test(to, G_FILE_TEST_EXISTS));
 	cli_rig(f, "cp", from, to, NULL);
 	cli_expect(f, 2, "NAME:/path");
+	cli_rig(f, "cp", folder, to, NULL);
+	cli_expect(f, 2, "/tmp is a folder, add -r");
+	/* A folder of the guest takes the file as it is called. */
+	cli_rig(f, "cp", from, folder, NULL);
+	cli_expect(f, 0, NULL);
+	cli_rig(f, "cp", in_folder, to, NULL);
+	cli_expect(f, 0, NULL);
+	/* The guest lives: its console has nothing to do with it. */
+	cli_rig(f, "cp", from, nowhere, NULL);
+	g_assert_cmpint(f->last.status, !=, 0);
+	g_assert_null(strstr(f->last.err, "console"));
 }
 
 static void check_copy_folder(CliFixture *f, const char *name)
@@ -169,6 +183,23 @@ static void check_escapes(CliFixture *f, const char *name)
 	g_assert_null(strchr(f->last.out, '\x1b'));
 }
 
+/* A guest that is up is not made another one: what differs is named. */
+static void check_other_options(CliFixture *f)
+{
+	static const char *const other[][2] = {
+		{"--cell-memory", "512M"}, {"--cell-cpus", "1"},      {"--hugepages", "2M"},
+		{"--cmdline", "nosmt"},	   {"--accel", "kvm"},	      {"--cell-cpus", "0"},
+		{"--cell-memory", "0M"},   {"--cell-memory", "much"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(other); i++) {
+		cli_rig(f, UP, "life", other[i][0], other[i][1], NULL);
+		cli_expect(f, 2, other[i][0]);
+	}
+	cli_rig(f, UP, "life", "--diskless", NULL);
+	cli_expect(f, 2, "rig down life");
+}
+
 static void test_life(void)
 {
 	CliFixture f;
@@ -186,6 +217,7 @@ static void test_life(void)
 	cli_expect(&f, 0, "up already");
 	cli_rig(&f, "up", "2sp-icl", "-k", "linux-6.1", "--name", "life", NULL);
 	cli_expect(&f, 2, "linux-6.12");
+	check_other_options(&f);
 	down(&f, "life");
 	expect_gone(&f, "life");
 	cli_rig(&f, "down", "life", NULL);
