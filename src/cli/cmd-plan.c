@@ -11,15 +11,29 @@
 typedef struct {
 	RigRunOptions run;
 	char *output;
+	gboolean replace;
 } Options;
 
 static const RigOption plan_options[] = {
 	RIG_RUN_PLAN_OPTIONS(Options, run),
 	{"output", 'o', RIG_OPTION_STRING, G_STRUCT_OFFSET(Options, output), "FILE",
 	 "write the plan, for rig run --plan FILE"},
+	{"replace", 0, RIG_OPTION_FLAG, G_STRUCT_OFFSET(Options, replace), NULL,
+	 "write over the FILE of --output where it is there"},
 	RIG_RUN_PLACE_OPTIONS(Options, run),
 	{NULL},
 };
+
+/* Before anything is printed. A plan that was begun must not be lost by a slip. */
+static gboolean check_output(const Options *options, GError **error)
+{
+	if (!options->output || options->replace ||
+	    !g_file_test(options->output, G_FILE_TEST_EXISTS))
+		return TRUE;
+	rig_error_set_hint(error, RIG_ERROR_USAGE, "another name, or --replace",
+			   "--output %s: is there already", options->output);
+	return FALSE;
+}
 
 static gboolean write_plan(RigCli *cli, const RigRunSession *session, const char *path,
 			   GError **error)
@@ -48,6 +62,8 @@ static int run(RigCli *cli, void *options, int argc, char **argv, GError **error
 	if (argc != 1)
 		return rig_cli_usage(&rig_cmd_plan, error,
 				     argc ? "one WORKLOAD at a time" : "WORKLOAD is missing");
+	if (!check_output(opts, error))
+		return -1;
 	session = rig_run_session_new(cli, argv[0], &opts->run, error);
 	if (!session || !rig_plan_view(cli, session, &opts->run, error))
 		return -1;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/text.h"
 #include "cli-fixture.h"
 #include "model/planstore.h"
@@ -282,6 +283,46 @@ static void test_calibrate(void)
 	cli_teardown(&f);
 }
 
+/* A plan that is there is not written over by a slip. */
+static void test_output_is_there(void)
+{
+	CliFixture f;
+	g_autofree char *path = NULL;
+	g_autofree char *text = NULL;
+
+	setup(&f);
+	path = cli_write(&f, "plan.json", "mine");
+	cli_rig(&f, "plan", "numa02", SIDES, "--output", path, NULL);
+	cli_expect(&f, 2, "plan.json: is there already");
+	g_assert_cmpstr(f.last.out, ==, "");
+	g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+	g_assert_cmpstr(text, ==, "mine");
+	cli_rig(&f, "plan", "numa02", SIDES, "--output", path, "--replace", NULL);
+	cli_expect(&f, 0, NULL);
+	cli_rig(&f, "run", "--plan", path, "--dry-run", NULL);
+	cli_expect(&f, 0, NULL);
+	cli_teardown(&f);
+}
+
+/* Two measurements would disturb each other; the second is told how to queue. */
+static void test_busy(void)
+{
+	CliFixture f;
+	g_autofree char *path = NULL;
+	g_autoptr(GError) error = NULL;
+	RigLock *lock;
+
+	setup(&f);
+	path = g_build_filename(f.root, "state", "measure.lock", NULL);
+	lock = rig_lock_take(path, "the test", 0, NULL, &error);
+	g_assert_no_error(error);
+	cli_rig(&f, "run", "numa02", SIDES, NULL);
+	cli_expect(&f, 3, "another measurement is under way");
+	cli_expect(&f, 3, "or give --wait");
+	rig_lock_release(lock);
+	cli_teardown(&f);
+}
+
 /* A program that no guest could start is refused by the host. */
 static void test_bad_program(void)
 {
@@ -356,6 +397,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/plan/resume", test_resume);
 	g_test_add_func("/plan/calibrate", test_calibrate);
 	g_test_add_func("/plan/bad-program", test_bad_program);
+	g_test_add_func("/plan/output-is-there", test_output_is_there);
+	g_test_add_func("/plan/busy", test_busy);
 	g_test_add_func("/plan/bad-words", test_bad_words);
 	return g_test_run();
 }
