@@ -10,6 +10,20 @@
 #include "base/lock.h"
 #include "model/planstore.h"
 
+/* The lock's own hint, and what this command offers. */
+static void say_busy(const RigRunOptions *options, GError **error)
+{
+	GError *busy = NULL;
+
+	g_prefix_error(error, "another measurement is under way on this host: ");
+	if (!error || options->wait || !strstr((*error)->message, "\nhint: wait "))
+		return;
+	busy = g_error_new((*error)->domain, (*error)->code, "%s; or give --wait",
+			   (*error)->message);
+	g_clear_error(error);
+	g_propagate_error(error, busy);
+}
+
 static RigLock *measurement_lock(RigCli *cli, const RigRunOptions *options, const char *what,
 				 GError **error)
 {
@@ -22,7 +36,7 @@ static RigLock *measurement_lock(RigCli *cli, const RigRunOptions *options, cons
 		rig_log_status(cli->log, "waiting for the measurement lock");
 	lock = rig_lock_take(path, what, options->wait ? -1 : 0, cli->cancellable, error);
 	if (!lock)
-		g_prefix_error(error, "another measurement is under way on this host: ");
+		say_busy(options, error);
 	return lock;
 }
 
@@ -50,7 +64,11 @@ static void say_how_to_resume(const RigRunSession *session, guint n_new, const G
 	const char *command = session->file->aa ? "calibrate" : "run";
 	gboolean left = session->n_done + n_new < session->plan->n_steps;
 
-	if (!rig_run_session_is_resumable(session) || !left || strstr(stop->message, "hint: "))
+	if (session->guest && left && stop->code == RIG_ERROR_INTERRUPTED)
+		rig_error_set_hint(error, RIG_ERROR_INTERRUPTED,
+				   "a run in a guest that is up cannot be resumed: start it again",
+				   "%.*s", (int)strcspn(stop->message, "\n"), stop->message);
+	else if (!rig_run_session_is_resumable(session) || !left || strstr(stop->message, "hint: "))
 		g_propagate_error(error, g_error_copy(stop));
 	else
 		g_set_error(error, stop->domain, stop->code,
