@@ -202,15 +202,83 @@ static void print_text(const Up *up, const RigGuest *guest, double seconds)
 		     up->name, up->name);
 }
 
+static gboolean refuse_other(const Up *up, const char *option, const char *asked, const char *is,
+			     GError **error)
+{
+	g_autofree char *hint = g_strdup_printf("rig down %s; or rig up %s --name OTHER", up->name,
+						up->topology->name);
+
+	if (g_strcmp0(asked, is) == 0)
+		return TRUE;
+	rig_error_set_hint(error, RIG_ERROR_USAGE, hint,
+			   "guest \"%s\" is up with %s, --%s asks for %s", up->name,
+			   is ? is : "something else", option, asked);
+	return FALSE;
+}
+
+/* The size of the pages that the guest is backed by, 0 for ordinary ones. */
+static guint64 hugepage_of(GHashTable *facts)
+{
+	const char *text = g_hash_table_lookup(facts, "placement");
+	g_autoptr(RigJson) placement = text ? rig_json_parse("placement", text, -1, NULL) : NULL;
+
+	return (guint64)rig_json_int(placement, "hugepage", RIG_JSON_OPTIONAL, 0, G_MAXINT64, 0);
+}
+
+static gboolean check_hugepages(const Up *up, GHashTable *facts, GError **error)
+{
+	g_autofree char *asked = rig_size_format(up->placement.hugepage);
+	guint64 page = hugepage_of(facts);
+	g_autofree char *is = page ? rig_size_format(page) : g_strdup("ordinary pages");
+
+	return !up->placement.hugepage || refuse_other(up, "hugepages", asked, is, error);
+}
+
+static gboolean check_size(const Up *up, GHashTable *facts, GError **error)
+{
+	g_autofree char *asked = rig_placement_filed_as(up->topology, &up->placement);
+	const char *option = up->placement.cell_cpus ? "cell-cpus" : "cell-memory";
+
+	if (!up->placement.cell_cpus && !up->placement.cell_memory)
+		return TRUE;
+	return refuse_other(up, option, asked, g_hash_table_lookup(facts, "topology.filed_as"),
+			    error);
+}
+
+static gboolean check_cmdline(const Up *up, GHashTable *facts, GError **error)
+{
+	const char *words = up->options->cmdline;
+	const char *is = g_hash_table_lookup(facts, "boot.cmdline");
+
+	if (!words || !*words || g_strcmp0(words, is) == 0)
+		return TRUE;
+	return refuse_other(up, "cmdline", words, is ? is : "no more words for the kernel", error);
+}
+
+/* What was asked for has to be what is up: one that is up is not made another. */
+static gboolean check_given(const Up *up, const RigGuest *guest, GError **error)
+{
+	g_autoptr(GHashTable) facts = rig_guest_manifest(guest);
+	const char *diskless = g_hash_table_lookup(facts, "boot.diskless");
+	const char *accel = up->want == RIG_ACCEL_WANT_AUTO ? NULL : up->options->shape.accel;
+
+	if (accel && !refuse_other(up, "accel", accel, g_hash_table_lookup(facts, "accel"), error))
+		return FALSE;
+	if (up->options->diskless && g_strcmp0(diskless, "yes") != 0)
+		return refuse_other(up, "diskless", "none", "a disk", error);
+	return check_size(up, facts, error) && check_hugepages(up, facts, error) &&
+	       check_cmdline(up, facts, error);
+}
+
 /* It is up already: what is known of it is in its folder; its lock may be held by a run. */
 static int say_already(Up *up, RigGuestContext *context, GError **error)
 {
 	g_autoptr(RigGuest) guest = NULL;
 
-	rig_log_info(up->cli->log, "guest %s is up already", up->name);
 	guest = rig_guest_open(context, up->name, error);
-	if (!guest)
+	if (!guest || !check_given(up, guest, error))
 		return -1;
+	rig_log_info(up->cli->log, "guest %s is up already", up->name);
 	if (up->cli->json)
 		print_json(up, guest, -1);
 	else

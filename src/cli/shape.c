@@ -10,8 +10,11 @@ static gboolean parse_size(const char *name, const char *text, guint64 *bytes, G
 {
 	if (!text)
 		return TRUE;
-	if (rig_size_parse(text, bytes, error))
-		return TRUE;
+	if (rig_size_parse(text, bytes, error)) {
+		if (*bytes)
+			return TRUE;
+		rig_error_set(error, RIG_ERROR_USAGE, "\"%s\" is not above 0", text);
+	}
 	g_prefix_error(error, "--%s: ", name);
 	return FALSE;
 }
@@ -28,11 +31,6 @@ gboolean rig_shape_parse(const RigShapeOptions *options, RigAccelWant *want,
 	*want = RIG_ACCEL_WANT_AUTO;
 	if (options->accel && !rig_accel_want_parse(options->accel, want, error))
 		return FALSE;
-	if (options->cell_cpus < 0) {
-		rig_error_set(error, RIG_ERROR_USAGE, "--cell-cpus: %d is not above 0",
-			      options->cell_cpus);
-		return FALSE;
-	}
 	return parse_size("cell-memory", options->cell_memory, &request->cell_memory, error) &&
 	       parse_size("hugepages", options->hugepages, &request->hugepage, error);
 }

@@ -74,4 +74,5 @@ void rig_guest_note_spec(RigGuestState *state, const RigGuestSpec *spec, const c
 	 */
 	if (spec->cmdline && *spec->cmdline)
 		rig_guest_state_note(state, "boot.cmdline", spec->cmdline);
+	rig_guest_state_note(state, "boot.diskless", spec->bootset->disk ? "no" : "yes");
 }
