@@ -209,6 +209,22 @@ class ReportTest(unittest.TestCase):
                 .map((text) => text.getBoundingClientRect().height))""")
             self.assertGreaterEqual(letters, 8, f"letters in figures at {width}")
 
+    def test_verdict_in_sight(self):
+        """The last column is not cut off on a laptop, however long the name of the metric is."""
+        self.ask("""document.querySelectorAll("#own tbody th").forEach((name) => {
+            name.dataset.was = name.textContent;
+            name.textContent = "vm-scalability.throughput_per_process_of_the_slowest_quarter, KB/s"; })""")
+        for width in (1000, 1100, 1280):
+            self.browser.look(width, 800)
+            ends = self.ask("""Array.from(document.querySelectorAll("#own tr > :last-child"))
+                .map((cell) => cell.getBoundingClientRect().right)""")
+            box = self.ask("""document.getElementById("own").parentElement.getBoundingClientRect().right""")
+            self.assertGreater(len(ends), 2)
+            self.assertLessEqual(max(ends), box + 1, width)
+        self.ask("""document.querySelectorAll("#own tbody th").forEach((name) => {
+            name.textContent = name.dataset.was; })""")
+        self.browser.look(1100, 800)
+
     def colors(self):
         return self.ask("""(() => { const style = getComputedStyle(document.documentElement);
             return [style.backgroundColor, style.color]; })()""")

@@ -108,6 +108,35 @@ static void test_structure(void)
 }
 
 /* Whatever a guest says stays text, in every place where it can stand. */
+/* What the class forbids and that several plans are behind it stand among the doubts. */
+static void test_wary(void)
+{
+	g_autoptr(RigSides) sides = rig_sides_new();
+	g_autofree char *page = NULL;
+	g_autofree char *real = NULL;
+
+	add_side(sides, "base", 500000, 4, 0, NULL, NULL);
+	add_side(sides, "head", 450000, 4, 0, NULL, NULL);
+	real = render(sides, NULL);
+	g_assert_null(strstr(real, "prove nothing"));
+	g_assert_null(strstr(real, "plans: if runs"));
+	for (guint s = 0; s < 2; s++) {
+		const RigSide *side = rig_sides_at(sides, s);
+
+		rig_sides_at(sides, s)->class = 'C';
+		for (guint i = 0; i < 2; i++) {
+			RigSideRun *run = g_ptr_array_index(side->runs, i);
+
+			g_hash_table_insert(run->manifest, g_strdup("plan.id"), g_strdup("other"));
+		}
+	}
+	page = render(sides, NULL);
+	expect_part(page, "<li>class C: the guests were emulated, so timings prove nothing");
+	expect_part(page, "<li>the runs are of 2 plans: if runs were added");
+	g_assert_null(strstr(page, "changed, worse"));
+	g_assert_null(strstr(page, "changed, better"));
+}
+
 static void test_hostile(void)
 {
 	g_autoptr(RigSides) sides = rig_sides_new();
@@ -254,6 +283,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/html/structure", test_structure);
+	g_test_add_func("/html/wary", test_wary);
 	g_test_add_func("/html/hostile", test_hostile);
 	g_test_add_func("/html/needs-nothing", test_needs_nothing);
 	g_test_add_func("/html/policy", test_policy);
