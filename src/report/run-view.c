@@ -38,12 +38,13 @@ static void add_entry(RigGrid *grid, const RigStoreEntry *entry)
 	rig_grid_cell(grid, duration);
 }
 
-/* When a run was started is what its id begins with: in a line of its own it would only cost width.
+/* Few and short, so that a line is of 80 columns, mostly. When a run was started is what its id
+ * begins with. C is the placement class.
  */
 char *rig_run_list_render(const GPtrArray *entries, gboolean color)
 {
-	static const char *const headings[] = {"RUN",	     "OUTCOME",	 "CLASS",  "WORKLOAD",
-					       "PARAMETERS", "TOPOLOGY", "KERNEL", "TIME"};
+	static const char *const headings[] = {"RUN",	 "OUTCOME",  "C",      "WORKLOAD",
+					       "PARAMS", "TOPOLOGY", "KERNEL", "TIME"};
 	g_autoptr(RigGrid) grid = rig_grid_new(WIDTH_LIST);
 
 	rig_grid_colors(grid, color);

@@ -99,6 +99,8 @@ static void test_compare_lkp(void)
 	cli_rig(&f, "compare", "base", "head", "--format", "lkp", NULL);
 	cli_expect(&f, 20, NULL);
 	g_assert_true(g_str_has_prefix(f.last.out, header));
+	/* The format has no place for it. */
+	g_assert_nonnull(strstr(f.last.err, "class C: the guests were emulated, so timings prove"));
 	expect_out(&f, "           :3           25%           1:4     last_state.panic\n");
 	expect_out(&f, "        vm-scalability.throughput\n");
 	cli_rig(&f, "compare", "base", "head", "--format", "lkp", "--rows", "lkp", NULL);
@@ -206,6 +208,10 @@ static void test_list(void)
 	cli_rig(&f, "results", "list", NULL);
 	cli_expect(&f, 0, NULL);
 	g_assert_cmpuint(count_lines(f.last.out), ==, 8);
+	/* The day and the time are in the id, and nowhere else: the longest line has 84 columns. */
+	g_assert_null(strstr(f.last.out, "STARTED"));
+	for (char *line = f.last.out, *end; (end = strchr(line, '\n')); line = end + 1)
+		g_assert_cmpint(end - line, <=, 84);
 	cli_rig(&f, "results", "list", "--kernel", "head", "--last", "2", NULL);
 	cli_expect(&f, 0, NULL);
 	g_assert_cmpuint(count_lines(f.last.out), ==, 3);

@@ -190,6 +190,85 @@ static void test_doubt(void)
 	g_assert_null(strstr(text, "Be wary"));
 }
 
+/* What is known of the phases' counters, for the one phase "run". */
+static void rename_info(RigSides *sides)
+{
+	RigMetricInfo *info =
+		(RigMetricInfo *)rig_sides_info(sides, "access.proc-vmstat.numa_hint_faults");
+
+	g_assert_nonnull(info);
+	g_assert_true(g_hash_table_steal(sides->info, info->name));
+	g_free(info->name);
+	info->name = g_strdup("run.proc-vmstat.numa_hint_faults");
+	g_hash_table_insert(sides->info, info->name, info);
+	g_assert_true(g_hash_table_remove(sides->info, "copy.proc-vmstat.numa_hint_faults"));
+}
+
+static RigSides *sides_of_plans(const char *base_plan, const char *head_plan)
+{
+	RigSides *sides = make_sides(3, 3, 0);
+
+	for (guint s = 0; s < 2; s++) {
+		const RigSide *side = rig_sides_at(sides, s);
+
+		for (guint i = 0; i < side->runs->len; i++) {
+			RigSideRun *run = g_ptr_array_index(side->runs, i);
+			char *number = g_strdup_printf("%u", i);
+
+			g_hash_table_insert(run->manifest, g_strdup("plan.id"),
+					    g_strdup(i ? head_plan : base_plan));
+			g_hash_table_insert(run->manifest, g_strdup("plan.block"), number);
+			g_hash_table_insert(run->manifest, g_strdup("plan.blocks"), g_strdup("3"));
+		}
+	}
+	return sides;
+}
+
+static void test_plans(void)
+{
+	g_autoptr(RigSides) one = sides_of_plans("first", "first");
+	g_autoptr(RigSides) two = sides_of_plans("first", "second");
+	g_autofree char *text = render(one, FALSE, FALSE);
+	g_autofree char *pooled = render(two, FALSE, FALSE);
+	static const char *const parts[] = {
+		"verdict",	  "but         the runs are of 2 plans: ",
+		"(--plan ID",	  "second)",
+		"primary metric", NULL};
+
+	g_assert_null(strstr(text, "plans: if"));
+	expect_in_order(pooled, parts);
+}
+
+/* Counters of the one phase "run" are those of the whole run once more. */
+static void test_only_phase(void)
+{
+	g_autoptr(RigSides) sides = make_sides(3, 3, 0);
+	g_autofree char *two = render(sides, FALSE, FALSE);
+	g_autofree char *one = NULL;
+
+	g_assert_nonnull(strstr(two, "whole run"));
+	g_assert_null(strstr(two, "whole run\n"));
+	g_assert_nonnull(strstr(two, "access"));
+	g_ptr_array_set_size(sides->phases, 0);
+	g_ptr_array_add(sides->phases, g_strdup("run"));
+	for (guint s = 0; s < 2; s++) {
+		GHashTable *values = rig_sides_at(sides, s)->values;
+		gpointer name, column;
+
+		g_assert_true(g_hash_table_steal_extended(
+			values, "access.proc-vmstat.numa_hint_faults", &name, &column));
+		g_free(name);
+		g_hash_table_insert(values, g_strdup("run.proc-vmstat.numa_hint_faults"), column);
+		g_hash_table_remove(values, "copy.proc-vmstat.numa_hint_faults");
+	}
+	rename_info(sides);
+	one = render(sides, FALSE, FALSE);
+	g_assert_nonnull(strstr(one, "whole run\n"));
+	g_assert_nonnull(strstr(one, "\nnuma_hint_faults  "));
+	g_assert_null(strstr(one, ", run"));
+	g_assert_null(strstr(one, "  run  "));
+}
+
 static void test_all(void)
 {
 	g_autoptr(RigSides) sides = make_sides(3, 3, 0);
@@ -401,6 +480,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/table/content", test_content);
 	g_test_add_func("/table/answer-first", test_answer_first);
 	g_test_add_func("/table/doubt", test_doubt);
+	g_test_add_func("/table/plans", test_plans);
+	g_test_add_func("/table/only-phase", test_only_phase);
 	g_test_add_func("/table/all", test_all);
 	g_test_add_func("/table/failures", test_failures);
 	g_test_add_func("/table/nothing-but-failures", test_nothing_but_failures);
