@@ -124,12 +124,21 @@ static gboolean load_sides(RigRunSession *session, const RigRunOptions *options,
 }
 
 /* A program that the guest could not start is refused here, whether a guest boots or one is up.
- * IMAGE is what the guest is made from. */
+ * IMAGE: what the guest is made from; NULL where the recipe is gone, then the guest has to tell. */
 static gboolean check_program(const RigRunSession *session, const RigImage *image, GError **error)
 {
 	const RigWorkload *workload = session->workload;
 
-	if (!workload->file || rig_rootfs_check_program(workload->file, image, error))
+	if (!workload->file)
+		return TRUE;
+	if (!g_file_test(workload->file, G_FILE_TEST_IS_REGULAR)) {
+		rig_error_set_hint(error, RIG_ERROR_USAGE,
+				   "program.file is meant from the folder of the workload's file",
+				   "workload %s: there is no program %s", workload->name,
+				   workload->file);
+		return FALSE;
+	}
+	if (!image || rig_rootfs_check_program(workload->file, image, error))
 		return TRUE;
 	g_prefix_error(error, "workload %s: ", workload->name);
 	return FALSE;
@@ -251,8 +260,7 @@ static gboolean check_running(RigRunSession *session, GError **error)
 	g_autoptr(RigImage) image = recipe ? rig_choose_image(session->cli, recipe, NULL) : NULL;
 	g_autofree char *config = NULL;
 
-	/* A recipe that is gone says nothing of loaders: then the guest has to tell. */
-	if (image && !check_program(session, image, error))
+	if (!check_program(session, image, error))
 		return FALSE;
 
 	if (readback->nodes < session->workload->needs_nodes) {

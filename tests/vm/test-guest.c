@@ -200,6 +200,35 @@ static void check_other_options(CliFixture *f)
 	cli_expect(f, 2, "rig down life");
 }
 
+/* A user's own program in a guest that is up: refused by the host where it cannot start, and told
+ * that there is no way back where the run is interrupted. */
+static void check_own_program(CliFixture *f)
+{
+	static const char format[] =
+		"{\"version\": 1, \"name\": \"own\", \"suite\": \"own\", \"text\": \"t\","
+		" \"program\": {\"file\": \"%s\"}, \"metrics\": [{\"name\": \"own.x\","
+		" \"from\": \"stdout\", \"pattern\": \"([0-9]+)\", \"unit\": \"s\","
+		" \"direction\": \"lower\", \"kind\": \"ratio\", \"primary\": true}]}";
+	g_autofree char *script = cli_write(f, "sleeps", "#!/bin/sh\nsleep 60\n");
+	g_autofree char *rig = g_canonicalize_filename(g_getenv("RIG"), NULL);
+	g_autofree char *dynamic = g_strdup_printf(format, rig);
+	g_autofree char *slow = g_strdup_printf(format, script);
+	g_autofree char *first = cli_write(f, "dynamic.json", dynamic);
+	g_autofree char *second = cli_write(f, "slow.json", slow);
+	g_autofree char *command = g_strdup_printf(
+		"chmod 755 %s; RIG_STATE_DIR=%s/state RIG_CACHE_DIR=%s/cache timeout "
+		"--preserve-status -s INT 8 %s run %s --on life",
+		script, f->root, f->root, rig, second);
+	const char *argv[] = {"sh", "-c", command, NULL};
+	RigProcess process = {.argv = argv, .timeout_ms = 120000};
+
+	cli_rig(f, "run", first, "--on", "life", NULL);
+	cli_expect(f, 2, "is dynamic");
+	rig_process_result_clear(&f->last);
+	g_assert_true(rig_process_run(&process, &f->last, NULL, NULL));
+	cli_expect(f, 130, "cannot be resumed");
+}
+
 static void test_life(void)
 {
 	CliFixture f;
@@ -218,6 +247,7 @@ static void test_life(void)
 	cli_rig(&f, "up", "2sp-icl", "-k", "linux-6.1", "--name", "life", NULL);
 	cli_expect(&f, 2, "linux-6.12");
 	check_other_options(&f);
+	check_own_program(&f);
 	down(&f, "life");
 	expect_gone(&f, "life");
 	cli_rig(&f, "down", "life", NULL);
