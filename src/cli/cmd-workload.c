@@ -11,6 +11,21 @@
 
 #define DIR_NAME "workloads"
 
+/* A workload file may be anybody's: no escape of it reaches a terminal. */
+static void say(const char *format, ...) G_GNUC_PRINTF(1, 2);
+static void say(const char *format, ...)
+{
+	g_autofree char *text = NULL;
+	g_autofree char *safe = NULL;
+	va_list args;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	safe = rig_text_safe(text, -1);
+	fputs(safe, stdout);
+}
+
 /* LIST: those files that read; what is wrong with the others is said, and they do not stop it. */
 static GPtrArray *load_all(RigCli *cli)
 {
@@ -127,7 +142,7 @@ static int list(RigCli *cli)
 		const RigWorkload *workload = g_ptr_array_index(all, i);
 		g_autofree char *names = primaries(workload);
 
-		printf("%-34s %-16s %s\n", workload->name, workload->suite, names);
+		say("%-34s %-16s %s\n", workload->name, workload->suite, names);
 	}
 	return 0;
 }
@@ -135,25 +150,25 @@ static int list(RigCli *cli)
 static void print_parameters(const char *title, const GPtrArray *parameters)
 {
 	if (parameters->len)
-		printf("\n%s\n", title);
+		say("\n%s\n", title);
 	for (guint i = 0; i < parameters->len; i++) {
 		const RigParameter *parameter = g_ptr_array_index(parameters, i);
 
-		printf("  %s=%s%s%s%s%s\n", parameter->name, parameter->value,
-		       parameter->unit ? " " : "", parameter->unit ? parameter->unit : "",
-		       parameter->text ? "  " : "", parameter->text ? parameter->text : "");
+		say("  %s=%s%s%s%s%s\n", parameter->name, parameter->value,
+		    parameter->unit ? " " : "", parameter->unit ? parameter->unit : "",
+		    parameter->text ? "  " : "", parameter->text ? parameter->text : "");
 	}
 }
 
 static void print_metrics(const RigWorkload *workload)
 {
-	printf("\nmetrics (* primary)\n");
+	say("\nmetrics (* primary)\n");
 	for (guint i = 0; i < workload->metrics->len; i++) {
 		const RigMetricDef *def = g_ptr_array_index(workload->metrics, i);
 
-		printf("%c %-32s %-10s %-8s %-11s%s%s\n", def->primary ? '*' : ' ', def->name,
-		       def->unit, rig_direction_name(def->direction), rig_kind_name(def->kind),
-		       def->text ? " " : "", def->text ? def->text : "");
+		say("%c %-32s %-10s %-8s %-11s%s%s\n", def->primary ? '*' : ' ', def->name,
+		    def->unit, rig_direction_name(def->direction), rig_kind_name(def->kind),
+		    def->text ? " " : "", def->text ? def->text : "");
 	}
 }
 
@@ -162,27 +177,27 @@ static void print_words(const char *title, char **words)
 	g_autofree char *joined = g_strjoinv(" ", words);
 
 	if (*joined)
-		printf("%-10s%s\n", title, joined);
+		say("%-10s%s\n", title, joined);
 }
 
 static void show_text(const RigWorkload *workload)
 {
 	g_auto(GStrv) argv = rig_workload_argv(workload, 1);
 
-	printf("%s (%s)\n%s\n\n", workload->name, workload->suite, workload->text);
+	say("%s (%s)\n%s\n\n", workload->name, workload->suite, workload->text);
 	print_words("runs", argv);
 	if (workload->file)
-		printf("%-10s%s\n", "injects", workload->file);
+		say("%-10s%s\n", "injects", workload->file);
 	print_words("phases", workload->phases);
 	print_words("measured", workload->measured);
 	print_words("needs", workload->needs_kernel);
-	printf("%-10s%u s, sampled every %u ms\n", "timeout", workload->timeout_s,
-	       workload->sample_ms);
+	say("%-10s%u s, sampled every %u ms\n", "timeout", workload->timeout_s,
+	    workload->sample_ms);
 	print_parameters("parameters (--set NAME=VALUE)", workload->parameters);
 	print_parameters("settings in the guest (--set PATH=VALUE)", workload->settings);
 	print_metrics(workload);
 	print_words("\ncounters", workload->primary_counters);
-	printf("\nfile      %s\n", workload->path);
+	say("\nfile      %s\n", workload->path);
 }
 
 static int show(RigCli *cli, const char *name, GError **error)

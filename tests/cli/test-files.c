@@ -79,6 +79,22 @@ static void test_workload_file_of_a_user(void)
 	cli_teardown(&f);
 }
 
+static void test_workload_with_escapes(void)
+{
+	CliFixture f;
+	g_autofree char *good = shipped("workloads", "numa02.json");
+	g_autofree char *text =
+		with_replaced(good, "\"suite\": \"autonuma\"", "\"suite\": \"\\u001b[31mred\"");
+	g_autofree char *path = NULL;
+
+	cli_setup(&f);
+	path = cli_write(&f, "numa02.json", text);
+	cli_rig(&f, "workload", "show", path, NULL);
+	g_assert_null(strchr(f.last.out, '\x1b'));
+	g_assert_null(strchr(f.last.err, '\x1b'));
+	cli_teardown(&f);
+}
+
 static void test_state_that_cannot_be_written(void)
 {
 	CliFixture f;
@@ -117,6 +133,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/files/topology-misspelt", test_topology_with_misspelt_key);
 	g_test_add_func("/files/topology-no-json", test_topology_that_is_no_json);
 	g_test_add_func("/files/workload-of-a-user", test_workload_file_of_a_user);
+	g_test_add_func("/files/workload-with-escapes", test_workload_with_escapes);
 	g_test_add_func("/files/state-not-writable", test_state_that_cannot_be_written);
 	g_test_add_func("/files/kernel-that-is-none", test_kernel_that_is_none);
 	return g_test_run();
