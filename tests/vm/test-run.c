@@ -12,24 +12,9 @@
 #include <unistd.h>
 
 #include "cli-fixture.h"
+#include "leftovers.h"
 
 #define QUICK "--set", "runtime=2"
-
-/* Nothing of any guest may be left: no folder, no QEMU. */
-static void expect_nothing_left(CliFixture *f)
-{
-	g_autofree char *pattern = g_strdup_printf("qemu-system.*%s", f->root);
-	const char *argv[] = {"pgrep", "-f", pattern, NULL};
-	RigProcess process = {.argv = argv};
-	g_auto(RigProcessResult) found = {0};
-	g_autofree char *guests = g_build_filename(f->root, "state", "guests", NULL);
-	g_autoptr(GDir) dir = g_dir_open(guests, 0, NULL);
-
-	g_assert_true(rig_process_run(&process, &found, NULL, NULL));
-	g_assert_cmpstr(found.out, ==, "");
-	if (dir)
-		g_assert_cmpstr(g_dir_read_name(dir), ==, NULL);
-}
 
 /* A workload file for fault.c in MODE. OPTION is of the kernel, and needed. */
 static char *fault_workload(CliFixture *f, const char *mode, const char *timeout,
@@ -95,7 +80,7 @@ static void test_two_kernels(void)
 		metric(run, "copy.proc-vmstat.numa_hint_faults");
 		metric(run, "access.locality.hugetlb_remote%");
 	}
-	expect_nothing_left(&f);
+	leftovers_expect_none(f.root, 0, "after the run");
 	cli_rig(&f, "compare", "linux-6.1", "linux-6.12", "--workload", "anon-cow-rand-hugetlb",
 		NULL);
 	cli_expect(&f, 0, NULL);
@@ -125,7 +110,7 @@ static void test_diskless(void)
 	g_assert_cmpfloat(metric(run, "proc-vmstat.numa_hit"), >, 0);
 	metric(run, "copy.proc-vmstat.numa_hint_faults");
 	metric(run, "access.locality.hugetlb_remote%");
-	expect_nothing_left(&f);
+	leftovers_expect_none(f.root, 0, "after the run");
 	cli_teardown(&f);
 }
 
@@ -162,7 +147,7 @@ static void check_fault_on(const char *kernel, const char *mode, const char *tim
 	root = cli_json(&f);
 	expect_outcome(first_run(root), outcome);
 	g_assert_nonnull(rig_json_string(first_run(root), "outcome_text", RIG_JSON_REQUIRED));
-	expect_nothing_left(&f);
+	leftovers_expect_none(f.root, 0, "after the run");
 	cli_rig(&f, "results", "show", "last", NULL);
 	cli_expect(&f, 0, NULL);
 	g_assert_nonnull(strstr(f.last.out, outcome));
@@ -276,7 +261,7 @@ static void test_qemu_killed(void)
 	rig = start_run(&f, &qemu);
 	g_assert_cmpint(kill(qemu, SIGKILL), ==, 0);
 	g_assert_cmpint(cli_wait(rig), ==, 13);
-	expect_nothing_left(&f);
+	leftovers_expect_none(f.root, 0, "after the run");
 	cli_rig(&f, "results", "show", "last", NULL);
 	g_assert_nonnull(strstr(f.last.out, "lost"));
 	cli_teardown(&f);
@@ -291,7 +276,7 @@ static void check_interrupt(int signo, int code)
 	rig = start_run(&f, &qemu);
 	g_assert_cmpint(kill(rig, signo), ==, 0);
 	g_assert_cmpint(cli_wait(rig), ==, code);
-	expect_nothing_left(&f);
+	leftovers_expect_none(f.root, 0, "after the run");
 	cli_teardown(&f);
 }
 
@@ -315,7 +300,7 @@ static void test_interrupt_while_booting(void)
 	wait_for_qemu(&f);
 	g_assert_cmpint(kill(rig, SIGINT), ==, 0);
 	g_assert_cmpint(cli_wait(rig), ==, 130);
-	expect_nothing_left(&f);
+	leftovers_expect_none(f.root, 0, "after the run");
 	cli_teardown(&f);
 }
 
@@ -341,7 +326,7 @@ static void test_second_rig_and_sigkill(void)
 	g_assert_nonnull(strstr(f.last.out, "left over"));
 	cli_rig(&f, "down", "--all", NULL);
 	cli_expect(&f, 0, NULL);
-	expect_nothing_left(&f);
+	leftovers_expect_none(f.root, 0, "after the run");
 	cli_rig(&f, "run", "anon-w-seq", "-k", "linux-6.12", QUICK, NULL);
 	cli_expect(&f, 0, NULL);
 	cli_teardown(&f);
