@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * test-docs.c - what README, docs and man pages name is there: commands, topologies, workloads,
- * files.
+ * files, and the tests of a table of faults.
  *
  * Looked at is code only (a span, a fenced block, an example of a man page); a name in capitals
  * stands for something.
@@ -153,6 +153,76 @@ static void check_links(Docs *docs, const char *file, const char *text)
 	}
 }
 
+/* TEXT, the source of a test program, adds the test PATH: in one literal, or as a prefix that the
+ * file joins with names and the name. */
+static gboolean adds_test(const char *text, const char *path)
+{
+	g_autofree char *whole = g_strdup_printf("\"%s\"", path);
+
+	if (strstr(text, whole))
+		return TRUE;
+	for (const char *name = path; (name = strchr(name + 1, '/'));) {
+		g_autofree char *prefix = g_strdup_printf("\"%.*s/\"", (int)(name - path), path);
+		g_autofree char *added = g_strdup_printf("(\"%s\",", name + 1);
+
+		if (strstr(text, prefix) && strstr(text, added))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+static void check_test(Docs *docs, const char *file, const char *program, const char *path)
+{
+	g_autofree char *source = g_build_filename(docs->root, "tests", program, NULL);
+	g_autofree char *text = rig_file_read(source, TEXT_MAX, NULL, NULL);
+
+	if (!text)
+		complain(docs, file, "tests/%s does not exist", program);
+	else if (!adds_test(text, path))
+		complain(docs, file, "tests/%s has no test %s", program, path);
+}
+
+/* The tests that TEXT names, as `vm/test-run.c: /run/panic`; how many there are. */
+static guint check_tests(Docs *docs, const char *file, const char *text)
+{
+	g_autoptr(GRegex) regex =
+		g_regex_new("`([a-z-]+/[a-z0-9-]+\\.[a-z]+): (/[^`\\s]+)`", 0, 0, NULL);
+	g_autoptr(GMatchInfo) match = NULL;
+	guint n = 0;
+
+	g_regex_match(regex, text, 0, &match);
+	for (; g_match_info_matches(match); g_match_info_next(match, NULL), n++) {
+		g_autofree char *program = g_match_info_fetch(match, 1);
+		g_autofree char *path = g_match_info_fetch(match, 2);
+
+		check_test(docs, file, program, path);
+	}
+	return n;
+}
+
+/* Each row below "| fault |" says what it should in five cells, the last of which names tests. */
+static void check_faults(Docs *docs, const char *file, const char *text)
+{
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	gboolean inside = FALSE;
+
+	for (guint i = 0; lines[i]; i++) {
+		g_auto(GStrv) cells = NULL;
+
+		if (!g_str_has_prefix(lines[i], "|") || g_str_has_prefix(lines[i], "| fault |")) {
+			inside = *lines[i] == '|';
+			continue;
+		}
+		if (!inside || g_str_has_prefix(lines[i], "|---"))
+			continue;
+		cells = g_strsplit(lines[i], "|", -1);
+		if (g_strv_length(cells) != 7)
+			complain(docs, file, "a fault has not five cells: %s", lines[i]);
+		else if (check_tests(docs, file, cells[5]) == 0)
+			complain(docs, file, "no test:%s", cells[1]);
+	}
+}
+
 static void check_document(Docs *docs, const char *file)
 {
 	g_autofree char *path = g_build_filename(docs->root, file, NULL);
@@ -166,6 +236,7 @@ static void check_document(Docs *docs, const char *file)
 	}
 	check_markdown(docs, file, text);
 	check_links(docs, file, text);
+	check_faults(docs, file, text);
 }
 
 static void check_folder(Docs *docs, const char *folder, const char *suffix)
@@ -242,6 +313,7 @@ static void expect(guint problems, const char *text)
 	docs_open(&docs);
 	check_markdown(&docs, "docs/made-up.md", text);
 	check_links(&docs, "docs/made-up.md", text);
+	check_faults(&docs, "docs/made-up.md", text);
 	g_assert_cmpuint(docs.problems->len, ==, problems);
 	docs_close(&docs);
 }
@@ -258,6 +330,21 @@ static void test_finds_faults(void)
 	expect(1, "```\n$ rig topology show 3sp-none\n```\n");
 	expect(1, "    rig run none --kernel base\n");
 	expect(1, "[nothing](nothing.md)");
+}
+
+#define FAULTS "| fault | what | code | left | test |\n|---|---|---|---|---|\n"
+
+static void test_finds_missing_tests(void)
+{
+	expect(0, FAULTS "| a | b | 1 | c | `cli/test-docs.c: /docs/finds-missing-tests` |\n");
+	expect(0, FAULTS "| a | b | 1 | c | `unit/test-channel.c: /channel/watch`,"
+			 " `unit/test-agentclient.c: /agentclient/run-half` |\n");
+	expect(0, "| other | table |\n|---|---|\n| without | tests |\n");
+	expect(1, FAULTS "| a | b | 1 | c | `cli/test-docs.c: /docs/none` |\n");
+	expect(1, FAULTS "| a | b | 1 | c | `unit/test-channel.c: /channel/none` |\n");
+	expect(1, FAULTS "| a | b | 1 | c | `cli/test-none.c: /docs/none` |\n");
+	expect(1, FAULTS "| a | b | 1 | c | not tested |\n");
+	expect(1, FAULTS "| a | b | c | `cli/test-docs.c: /docs/finds-missing-tests` |\n");
 }
 
 /* rig.1 tells of the options of every command, and of no other. */
@@ -294,6 +381,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/docs/name-what-is-there", test_documents);
 	g_test_add_func("/docs/finds-faults", test_finds_faults);
+	g_test_add_func("/docs/finds-missing-tests", test_finds_missing_tests);
 	g_test_add_func("/docs/global-options", test_global_options);
 	return g_test_run();
 }
