@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/listing.h"
 #include "vm/bootset.h"
+#include "vm/debian.h"
 
 static RigBootsetContext bootset_context(RigCli *cli)
 {
@@ -56,7 +57,28 @@ static int build(RigCli *cli, int argc, char **words, GError **error)
 	return 0;
 }
 
-static void add_image_json(RigJsonWriter *writer, const RigImage *image)
+/* "NAME VERSION" of all that mmdebstrap installed; NULL while it is not in the cache. */
+static char **installed(const RigPaths *paths, const RigImageDebian *debian)
+{
+	g_autofree char *text = rig_debian_packages(paths, debian);
+
+	return text ? g_strsplit(g_strchomp(text), "\n", -1) : NULL;
+}
+
+static void add_debian_json(RigJsonWriter *writer, const RigPaths *paths,
+			    const RigImageDebian *debian)
+{
+	g_auto(GStrv) lines = installed(paths, debian);
+
+	rig_json_open_object(writer, "debian");
+	rig_json_add_string(writer, "suite", debian->suite);
+	rig_json_add_strings(writer, "packages", (const char *const *)debian->packages);
+	if (lines)
+		rig_json_add_strings(writer, "installed", (const char *const *)lines);
+	rig_json_close_object(writer);
+}
+
+static void add_image_json(RigJsonWriter *writer, const RigPaths *paths, const RigImage *image)
 {
 	rig_json_open_object(writer, NULL);
 	rig_json_add_string(writer, "name", image->name);
@@ -65,10 +87,12 @@ static void add_image_json(RigJsonWriter *writer, const RigImage *image)
 	rig_json_add_int(writer, "files", image->files->len);
 	rig_json_add_strings(writer, "modules", (const char *const *)image->modules);
 	rig_json_add_string(writer, "path", image->path);
+	if (image->debian)
+		add_debian_json(writer, paths, image->debian);
 	rig_json_close_object(writer);
 }
 
-static void list_json(const GPtrArray *images)
+static void list_json(const RigPaths *paths, const GPtrArray *images)
 {
 	RigJsonWriter *writer = rig_json_writer_new();
 
@@ -76,7 +100,7 @@ static void list_json(const GPtrArray *images)
 	rig_json_add_int(writer, "version", 1);
 	rig_json_open_array(writer, "images");
 	for (guint i = 0; i < images->len; i++)
-		add_image_json(writer, images->pdata[i]);
+		add_image_json(writer, paths, images->pdata[i]);
 	rig_json_close_array(writer);
 	rig_json_close_object(writer);
 	rig_cli_print_json(writer);
@@ -114,7 +138,7 @@ static int list(RigCli *cli, int argc, char **words, GError **error)
 			g_ptr_array_add(images, image);
 	}
 	if (cli->json)
-		list_json(images);
+		list_json(cli->paths, images);
 	else
 		list_table(images);
 	if (!first)
@@ -151,6 +175,36 @@ static void print_image(const RigImage *image)
 	rig_listing_print(listing);
 }
 
+static const char *version_of(char **lines, const char *package)
+{
+	gsize length = strlen(package);
+
+	for (; *lines; lines++)
+		if (!strncmp(*lines, package, length) && (*lines)[length] == ' ')
+			return *lines + length + 1;
+	return "?";
+}
+
+/* The packages that were asked for; all of them are in the JSON. */
+static void print_debian(const RigPaths *paths, const RigImageDebian *debian)
+{
+	static const char *const heads[] = {"PACKAGE", "VERSION", NULL};
+	g_auto(GStrv) lines = installed(paths, debian);
+	RigListing *listing = rig_listing_new(heads);
+
+	for (char **name = debian->packages; *name; name++) {
+		const char *row[] = {*name, lines ? version_of(lines, *name) : "-", NULL};
+
+		rig_listing_add(listing, row);
+	}
+	printf("\nDebian %s, ", debian->suite);
+	if (lines)
+		printf("%u packages (--json names all)\n", g_strv_length(lines));
+	else
+		printf("not made yet\n");
+	rig_listing_print(listing);
+}
+
 static int show(RigCli *cli, int argc, char **words, GError **error)
 {
 	g_autoptr(RigImage) image = NULL;
@@ -163,10 +217,12 @@ static int show(RigCli *cli, int argc, char **words, GError **error)
 	if (cli->json) {
 		RigJsonWriter *writer = rig_json_writer_new();
 
-		add_image_json(writer, image);
+		add_image_json(writer, cli->paths, image);
 		rig_cli_print_json(writer);
 	} else {
 		print_image(image);
+		if (image->debian)
+			print_debian(cli->paths, image->debian);
 	}
 	return 0;
 }

@@ -37,6 +37,7 @@ static const struct tree {
 	{"/dev", "devtmpfs", "mode=0755", MS_NOSUID},
 	{"/dev/pts", "devpts", "gid=5,mode=620,ptmxmode=666", MS_NOSUID | MS_NOEXEC},
 	{"/dev/shm", "tmpfs", "mode=1777", MS_NOSUID | MS_NODEV},
+	{"/sys/fs/cgroup", "cgroup2", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC},
 	{"/dev/hugepages", "hugetlbfs", NULL, 0},
 	{"/run", "tmpfs", "mode=0755", MS_NOSUID | MS_NODEV},
 	{"/tmp", "tmpfs", "mode=1777", MS_NOSUID | MS_NODEV},
@@ -54,7 +55,7 @@ static bool is_mounted(const char *path)
 	return stat(path, &here) == 0 && stat(parent, &above) == 0 && here.st_dev != above.st_dev;
 }
 
-/* A kernel may well lack hugetlbfs, debugfs or tracefs, which is told by ENODEV. */
+/* A kernel may well lack cgroups, hugetlbfs, debugfs or tracefs, which is told by ENODEV. */
 static void mount_tree(const struct tree *tree)
 {
 	mkdir(tree->path, 0755);

@@ -2,8 +2,8 @@
 /*
  * image.c - reads image recipes, images/NAME.json.
  *
- * A recipe is a list of files with where they come from. What it says is made by vm/rootfs.c, as a
- * disk or as an initramfs.
+ * A recipe is a list of files with where they come from, perhaps over a Debian root. What it says
+ * is made by vm/rootfs.c and vm/debian.c, as a disk or as an initramfs.
  */
 #include "model/image.h"
 
@@ -15,6 +15,8 @@
 #define SIZE_MIN (64ull << 20)
 #define SIZE_MAX_BYTES (1ull << 40)
 #define FILES_MAX 4096
+#define PACKAGES_MAX 1024
+#define DEBIAN_NAME_MAX 128
 
 static void image_file_free(gpointer data)
 {
@@ -27,6 +29,15 @@ static void image_file_free(gpointer data)
 	g_free(file);
 }
 
+static void image_debian_free(RigImageDebian *debian)
+{
+	if (!debian)
+		return;
+	g_free(debian->suite);
+	g_strfreev(debian->packages);
+	g_free(debian);
+}
+
 void rig_image_free(RigImage *image)
 {
 	if (!image)
@@ -34,6 +45,7 @@ void rig_image_free(RigImage *image)
 	g_free(image->name);
 	g_free(image->text);
 	g_free(image->path);
+	image_debian_free(image->debian);
 	g_clear_pointer(&image->files, g_ptr_array_unref);
 	g_strfreev(image->busybox_applets);
 	g_strfreev(image->modules);
@@ -135,6 +147,44 @@ static void check_words(RigJson *root, const char *key, char **words, const char
 	}
 }
 
+/* Lower case letters and digits, and after the first character also ALSO: Debian's rule for the
+ * names of packages. They become words of a command line, where this cannot be an option. */
+static gboolean is_debian_name(const char *name, const char *also)
+{
+	gsize length = strlen(name);
+
+	if (length < 2 || length > DEBIAN_NAME_MAX || strchr(also, name[0]))
+		return FALSE;
+	for (; *name; name++)
+		if (!g_ascii_islower(*name) && !g_ascii_isdigit(*name) && !strchr(also, *name))
+			return FALSE;
+	return TRUE;
+}
+
+/* apt takes a name with "-" at its end as one to be removed. */
+static gboolean is_package_name(const char *name)
+{
+	return is_debian_name(name, "+-.") && !g_str_has_suffix(name, "-");
+}
+
+static RigImageDebian *read_debian(RigJson *object)
+{
+	RigImageDebian *debian = g_new0(RigImageDebian, 1);
+
+	debian->suite = g_strdup(rig_json_string(object, "suite", RIG_JSON_REQUIRED));
+	debian->packages = rig_json_strings(object, "packages", RIG_JSON_OPTIONAL);
+	if (!debian->packages)
+		debian->packages = g_new0(char *, 1);
+	if (debian->suite && !is_debian_name(debian->suite, "-."))
+		rig_json_fail(object, "suite", "\"%s\" is no name of a suite", debian->suite);
+	if (g_strv_length(debian->packages) > PACKAGES_MAX)
+		rig_json_fail(object, "packages", "more than %d packages", PACKAGES_MAX);
+	for (char **name = debian->packages; *name; name++)
+		if (!is_package_name(*name))
+			rig_json_fail(object, "packages", "\"%s\" is no name of a package", *name);
+	return debian;
+}
+
 static RigImage *read_image(RigJson *root, const char *path)
 {
 	RigImage *image = g_new0(RigImage, 1);
@@ -156,6 +206,8 @@ static RigImage *read_image(RigJson *root, const char *path)
 	check_words(root, "modules", image->modules, "*?_-");
 	if (!image->modules)
 		image->modules = g_new0(char *, 1);
+	if (rig_json_has(root, "debian"))
+		image->debian = read_debian(rig_json_object(root, "debian", RIG_JSON_REQUIRED));
 	read_files(rig_json_array(root, "files", RIG_JSON_REQUIRED), image);
 	return image;
 }

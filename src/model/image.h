@@ -15,8 +15,15 @@ typedef struct {
 	int mode;
 } RigImageFile;
 
+/* A root of Debian's packages, made by mmdebstrap (vm/debian.h). */
+typedef struct {
+	char *suite;	 /* as apt's sources name it, "bookworm" */
+	char **packages; /* besides the smallest set there is; never NULL */
+} RigImageDebian;
+
 typedef struct {
 	char *name, *text, *path;
+	RigImageDebian *debian; /* what the files are laid over; NULL: nothing */
 	guint64 size;		/* of the virtual disk, bytes */
 	GPtrArray *files;	/* RigImageFile*, in order */
 	char **busybox_applets; /* links to be made, NULL: all that `busybox --list` says */

@@ -11,9 +11,11 @@
 #include "base/file.h"
 #include "proto.h"
 #include "vm/accel.h"
+#include "vm/debian.h"
 #include "vm/drivers.h"
 #include "vm/guestfs.h"
 #include "vm/initramfs.h"
+#include "vm/modules-index.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -96,15 +98,38 @@ static RigScratch *new_scratch(const RigBootsetContext *context, GError **error)
 	return rig_scratch_new(context->paths->cache, "build", error);
 }
 
+/* The list of what goes into a disk of IMAGE. */
+static RigRootfs *new_rootfs(const RigImage *image)
+{
+	RigRootfs *rootfs = rig_rootfs_new();
+
+	if (image->debian)
+		rig_rootfs_lay_over(rootfs);
+	return rootfs;
+}
+
+/* The entry "KIND/KEY" whose folder is DIR. g_free. */
+static char *entry_name(const char *dir)
+{
+	g_autofree char *parent = g_path_get_dirname(dir);
+	g_autofree char *kind = g_path_get_basename(parent);
+	g_autofree char *key = g_path_get_basename(dir);
+
+	return g_build_filename(kind, key, NULL);
+}
+
 static gboolean build_image(const RigBootsetContext *context, const RigImageEntry *image,
 			    GError **error)
 {
 	g_autoptr(RigScratch) scratch = new_scratch(context, error);
-	g_autoptr(RigRootfs) rootfs = rig_rootfs_new();
+	g_autoptr(RigRootfs) rootfs = new_rootfs(image->image);
+	g_autofree char *base =
+		image->base ? g_build_filename(image->base, RIG_DEBIAN_TAR, NULL) : NULL;
+	g_autofree char *uses = image->base ? entry_name(image->base) : NULL;
 	g_autofree char *dir = scratch ? g_build_filename(scratch->path, "image", NULL) : NULL;
 	g_autofree char *tar = scratch ? g_build_filename(scratch->path, "tar", NULL) : NULL;
 	g_autofree char *path = dir ? g_build_filename(dir, RIG_IMAGE_FILE, NULL) : NULL;
-	RigGuestfsDisk disk = {.path = path, .size = image->image->size, .tar = tar};
+	RigGuestfsDisk disk = {.path = path, .size = image->image->size, .base = base, .tar = tar};
 
 	if (!scratch)
 		return FALSE;
@@ -116,7 +141,7 @@ static gboolean build_image(const RigBootsetContext *context, const RigImageEntr
 		g_prefix_error(error, "building image %s: ", image->image->name);
 		return FALSE;
 	}
-	return rig_cache_publish(dir, image->dir, image->inputs, NULL, error);
+	return rig_cache_publish(dir, image->dir, image->inputs, uses, error);
 }
 
 gboolean rig_bootset_ensure_image(const RigBootsetContext *context, const RigImageEntry *image,
@@ -143,7 +168,7 @@ static gboolean add_modules(Work *work, RigRootfs *rootfs, GError **error)
 	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
 	g_autofree char *target = g_build_filename("/lib/modules", kernel->release, NULL);
 	g_autofree char *dep_path = g_build_filename(target, "modules.dep", NULL);
-	g_autofree char *builtin = NULL, *builtin_path = NULL, *dep = NULL;
+	g_autofree char *builtin = NULL, *builtin_path = NULL, *dep = NULL, *stage = NULL;
 
 	if (!work->modules_dir)
 		return TRUE;
@@ -157,6 +182,11 @@ static gboolean add_modules(Work *work, RigRootfs *rootfs, GError **error)
 		g_autofree char *path = g_build_filename(target, files->pdata[i], NULL);
 
 		rig_rootfs_add_file(rootfs, path, source, 0644);
+	}
+	if (work->entry->image->image->debian) {
+		stage = g_strconcat(work->dir, ".modules", NULL);
+		return rig_modules_index(rootfs, work->modules_dir, kernel->release, files, stage,
+					 error);
 	}
 	dep = rig_modules_dep(work->modules, files);
 	rig_rootfs_add_text(rootfs, dep_path, dep, 0644);
@@ -232,7 +262,7 @@ static gboolean write_initrd(Work *work, GError **error)
  * same before and after the rename. */
 static gboolean prepare_disk(Work *work, GError **error)
 {
-	g_autoptr(RigRootfs) rootfs = rig_rootfs_new();
+	g_autoptr(RigRootfs) rootfs = new_rootfs(work->entry->image->image);
 
 	work->tar = g_strconcat(work->dir, ".tar", NULL);
 	work->disk = g_build_filename(work->dir, RIG_DISK_FILE, NULL);
@@ -307,7 +337,7 @@ static gboolean write_all(const RigBootsetContext *context, const GPtrArray *wor
 static gboolean publish(const Work *work, GError **error)
 {
 	const RigBootsetEntry *entry = work->entry;
-	g_autofree char *uses = g_strconcat(RIG_CACHE_IMAGE "/", entry->image->key, NULL);
+	g_autofree char *uses = entry_name(entry->image->dir);
 
 	return rig_cache_publish(work->dir, entry->dir, entry->inputs,
 				 entry->spec->diskless ? NULL : uses, error);

@@ -120,7 +120,7 @@ static void list_kind(GPtrArray *entries, const RigPaths *paths, const char *kin
 	}
 }
 
-/* A guest's boot set is in use, and with it the image below it. */
+/* A guest's boot set is in use, and with it the image below it and what that is made of. */
 static void mark_images(GPtrArray *entries)
 {
 	for (guint i = 0; i < entries->len; i++) {
@@ -162,6 +162,8 @@ GPtrArray *rig_bootset_cache_list(const RigPaths *paths, GError **error)
 	list_kind(entries, paths, RIG_CACHE_BOOTSET, "initramfs and disk of a kernel with an image",
 		  guests);
 	list_kind(entries, paths, RIG_CACHE_IMAGE, "root file system that the disks lie on",
+		  guests);
+	list_kind(entries, paths, RIG_CACHE_DEBIAN, "packages of Debian that images are made of",
 		  guests);
 	list_kind(entries, paths, RIG_CACHE_APPLIANCE, "the machine that libguestfs works in",
 		  guests);
@@ -221,7 +223,8 @@ gboolean rig_bootset_cache_remove(const RigPaths *paths, const RigCacheEntry *en
 
 gboolean rig_bootset_cache_verify(const RigCacheEntry *entry, GError **error)
 {
-	if (strcmp(entry->kind, RIG_CACHE_BOOTSET) && strcmp(entry->kind, RIG_CACHE_IMAGE))
+	if (strcmp(entry->kind, RIG_CACHE_BOOTSET) && strcmp(entry->kind, RIG_CACHE_IMAGE) &&
+	    strcmp(entry->kind, RIG_CACHE_DEBIAN))
 		return TRUE;
 	return rig_cache_verify(entry->path, error);
 }

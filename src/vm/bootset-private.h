@@ -16,6 +16,7 @@
 typedef struct {
 	const RigImage *image;
 	char *busybox;
+	char *base; /* the cache's folder of the Debian root, NULL: none */
 	char *inputs, *key, *dir;
 } RigImageEntry;
 

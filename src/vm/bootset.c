@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "proto.h"
+#include "vm/debian.h"
 #include "vm/initramfs.h"
 #include "vm/rootfs.h"
 
@@ -35,6 +36,7 @@ static void image_entry_free(gpointer data)
 	RigImageEntry *entry = data;
 
 	g_free(entry->busybox);
+	g_free(entry->base);
 	g_free(entry->inputs);
 	g_free(entry->key);
 	g_free(entry->dir);
@@ -79,20 +81,40 @@ static gboolean append_image_inputs(GString *inputs, RigDigests *digests, const 
 	return TRUE;
 }
 
+/* What apt finds for the same words changes with time. So an image is keyed by what was found,
+ * which has to be there first. */
+static gboolean append_base(GString *inputs, const RigBootsetContext *context,
+			    const RigImage *image, char **base, GError **error)
+{
+	g_autofree char *digest = NULL;
+
+	if (!image->debian)
+		return TRUE;
+	*base = rig_debian_get(context, image->debian, error);
+	if (!*base)
+		return FALSE;
+	digest = rig_cache_digest(*base, RIG_DEBIAN_TAR);
+	g_string_append_printf(inputs, "debian %s\n", digest);
+	return TRUE;
+}
+
 static RigImageEntry *find_image(const RigBootsetContext *context, RigDigests *digests,
 				 const RigImage *image, GError **error)
 {
 	g_autoptr(GString) inputs = g_string_new(NULL);
 	g_autofree char *busybox = rig_rootfs_find_busybox(error);
+	g_autofree char *base = NULL;
 	RigImageEntry *entry;
 
-	if (!busybox || !append_image_inputs(inputs, digests, image, busybox, error)) {
+	if (!busybox || !append_image_inputs(inputs, digests, image, busybox, error) ||
+	    !append_base(inputs, context, image, &base, error)) {
 		g_prefix_error(error, "image %s: ", image->name);
 		return NULL;
 	}
 	entry = g_new0(RigImageEntry, 1);
 	entry->image = image;
 	entry->busybox = g_steal_pointer(&busybox);
+	entry->base = g_steal_pointer(&base);
 	entry->key = rig_text_sha256(inputs->str);
 	entry->inputs = g_strdup(inputs->str);
 	entry->dir = rig_cache_path(context->paths->cache, RIG_CACHE_IMAGE, entry->key);
@@ -263,6 +285,21 @@ static RigImageEntry *image_of(const RigBootsetContext *context, RigDigests *dig
 	return entry;
 }
 
+/* All its files would be guest memory, which is what is measured. */
+static gboolean check_diskless(const RigBootsetSpec *specs, guint n, GError **error)
+{
+	for (guint i = 0; i < n; i++) {
+		if (!specs[i].diskless || !specs[i].image->debian)
+			continue;
+		rig_error_set_hint(error, RIG_ERROR_USAGE,
+				   "leave out --diskless, or take an image such as tiny",
+				   "image %s is a whole Debian root, too large to be an initramfs",
+				   specs[i].image->name);
+		return FALSE;
+	}
+	return TRUE;
+}
+
 static GPtrArray *find_all(const RigBootsetContext *context, const RigBootsetSpec *specs, guint n,
 			   GHashTable *images, GError **error)
 {
@@ -285,9 +322,12 @@ GPtrArray *rig_bootset_get(const RigBootsetContext *context, const RigBootsetSpe
 			   GError **error)
 {
 	g_autoptr(GHashTable) images = g_hash_table_new_full(NULL, NULL, NULL, image_entry_free);
-	g_autoptr(GPtrArray) entries = find_all(context, specs, n, images, error);
+	g_autoptr(GPtrArray) entries = NULL;
 	GPtrArray *bootsets;
 
+	if (!check_diskless(specs, n, error))
+		return NULL;
+	entries = find_all(context, specs, n, images, error);
 	if (!entries || !make_missing(context, entries, error))
 		return NULL;
 	bootsets = g_ptr_array_new_with_free_func((GDestroyNotify)rig_bootset_free);

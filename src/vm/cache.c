@@ -195,6 +195,20 @@ gboolean rig_cache_publish(const char *from, const char *dir, const char *inputs
 	return TRUE;
 }
 
+char *rig_cache_digest(const char *dir, const char *name)
+{
+	g_autoptr(RigJson) root = load_manifest(dir, NULL);
+	RigJson *files = root ? rig_json_array(root, "files", RIG_JSON_REQUIRED) : NULL;
+
+	for (guint i = 0; files && i < rig_json_length(files); i++) {
+		RigJson *file = rig_json_at(files, i);
+
+		if (!g_strcmp0(rig_json_string(file, "name", RIG_JSON_REQUIRED), name))
+			return g_strdup(rig_json_string(file, "sha256", RIG_JSON_REQUIRED));
+	}
+	return NULL;
+}
+
 char *rig_cache_uses(const char *dir)
 {
 	g_autoptr(RigJson) root = load_manifest(dir, NULL);

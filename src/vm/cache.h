@@ -14,6 +14,7 @@
 #include "base/log.h"
 
 #define RIG_CACHE_IMAGE "image"
+#define RIG_CACHE_DEBIAN "debian" /* see debian.h */
 #define RIG_CACHE_BOOTSET "bootset"
 #define RIG_CACHE_APPLIANCE "appliance"
 #define RIG_CACHE_KTREE "ktree" /* see ksource.h */
@@ -62,6 +63,9 @@ gboolean rig_cache_verify(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RE
  * place of a damaged one. */
 gboolean rig_cache_publish(const char *from, const char *dir, const char *inputs, const char *uses,
 			   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The digest of the file NAME of the entry DIR when it was published; NULL. g_free. */
+char *rig_cache_digest(const char *dir, const char *name);
 
 /* What publish got as USES; NULL. g_free. */
 char *rig_cache_uses(const char *dir);

@@ -191,6 +191,7 @@ static gboolean fill_disk(Watch *watch, const RigGuestfsDisk *disk, const char *
 			      "^has_journal,^metadata_csum,^uninit_bg,^huge_file", -1) < 0)
 		return failed(watch, "making a file system", error);
 	if (guestfs_mount_options(g, "noatime", device, "/") < 0 ||
+	    (disk->base && guestfs_tar_in(g, disk->base, "/") < 0) ||
 	    guestfs_tar_in(g, disk->tar, "/") < 0 || guestfs_umount(g, "/") < 0)
 		return failed(watch, "filling a disk", error);
 	return TRUE;

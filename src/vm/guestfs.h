@@ -14,6 +14,7 @@ typedef struct {
 	const char *backing; /* qcow2 to be laid over, relative to PATH or absolute; NULL: a new
 				file system */
 	guint64 size;	     /* of a new one */
+	const char *base;    /* a tar archive that is unpacked first, or NULL */
 	const char *tar;     /* what to unpack into it */
 } RigGuestfsDisk;
 

@@ -41,7 +41,7 @@ gboolean rig_rootfs_check_program(const char *path, const RigImage *image, GErro
 		return FALSE;
 	}
 	interpreter = rig_elf_interpreter(data, length);
-	if (!interpreter || image_has(image, interpreter))
+	if (!interpreter || (image && image->debian) || image_has(image, interpreter))
 		return TRUE;
 	rig_error_set_hint(
 		error, RIG_ERROR_USAGE,

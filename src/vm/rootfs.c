@@ -31,6 +31,7 @@ typedef struct {
 struct RigRootfs {
 	GPtrArray *entries;
 	GHashTable *by_path;
+	gboolean over; /* another root */
 };
 
 typedef struct archive Writer;
@@ -77,19 +78,39 @@ guint rig_rootfs_count(const RigRootfs *rootfs)
 	return rootfs->entries->len;
 }
 
+void rig_rootfs_lay_over(RigRootfs *rootfs)
+{
+	rootfs->over = TRUE;
+}
+
 static Entry *add(RigRootfs *rootfs, const char *path, mode_t mode);
 
 static void add_parents(RigRootfs *rootfs, const char *path)
 {
 	g_autofree char *parent = g_path_get_dirname(path);
 
-	if (strcmp(parent, "/") && strcmp(parent, ".") &&
+	if (!rootfs->over && strcmp(parent, "/") && strcmp(parent, ".") &&
 	    !g_hash_table_contains(rootfs->by_path, parent + 1))
 		add(rootfs, parent, S_IFDIR | 0755);
 }
 
-static Entry *add(RigRootfs *rootfs, const char *path, mode_t mode)
+/* Where PATH lies below a merged /usr. g_free. */
+static char *merged_path(const char *path)
 {
+	static const char *const moved[] = {"/bin", "/sbin", "/lib", "/lib64"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(moved); i++) {
+		gsize length = strlen(moved[i]);
+
+		if (!strncmp(path, moved[i], length) && (!path[length] || path[length] == '/'))
+			return g_strconcat("/usr", path, NULL);
+	}
+	return g_strdup(path);
+}
+
+static Entry *add(RigRootfs *rootfs, const char *wanted, mode_t mode)
+{
+	g_autofree char *path = rootfs->over ? merged_path(wanted) : g_strdup(wanted);
 	Entry *entry = g_hash_table_lookup(rootfs->by_path, path + 1);
 
 	if (entry) {

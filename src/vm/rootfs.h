@@ -18,6 +18,11 @@ RigRootfs *rig_rootfs_new(void);
 void rig_rootfs_free(RigRootfs *rootfs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigRootfs, rig_rootfs_free)
 
+/* The list is to be unpacked over a root of a distribution with a merged /usr: /bin/X is added as
+ * /usr/bin/X, as a folder would take the place of the link /bin, and folders that are there keep
+ * their modes. Before the first entry. */
+void rig_rootfs_lay_over(RigRootfs *rootfs);
+
 /* Add one entry; PATH is absolute in the guest, parents are added as needed (0755). A second entry
  * of the same path takes the place of the first. */
 void rig_rootfs_add_dir(RigRootfs *rootfs, const char *path, int mode);
@@ -50,6 +55,6 @@ gboolean rig_rootfs_add_image(RigRootfs *rootfs, const RigImage *image, RigRootf
 char *rig_rootfs_find_busybox(GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Refuse a program that the guest could not start: missing, no ELF or script, or dynamic unless
- * IMAGE (may be NULL) brings the loader that it names. */
+ * IMAGE (may be NULL) brings the loader that it names, by a file or by its packages. */
 gboolean rig_rootfs_check_program(const char *path, const RigImage *image,
 				  GError **error) G_GNUC_WARN_UNUSED_RESULT;

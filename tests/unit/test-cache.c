@@ -31,7 +31,7 @@ static void test_hit(void)
 {
 	char *cache = expect_temp_dir();
 	g_autofree char *missing = rig_cache_path(cache, "bootset", "none");
-	g_autofree char *dir = NULL, *uses = NULL;
+	g_autofree char *dir = NULL, *uses = NULL, *digest = NULL;
 	g_autofree char *disk = NULL;
 	g_autoptr(GError) error = NULL;
 	GStatBuf st;
@@ -40,6 +40,10 @@ static void test_hit(void)
 	dir = publish(cache, "key", "image/other");
 	g_assert_true(rig_cache_hit(dir, NULL));
 	g_assert_true(rig_cache_verify(dir, &error));
+	digest = rig_cache_digest(dir, "initrd");
+	g_assert_cmpstr(digest, ==,
+			"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	g_assert_null(rig_cache_digest(dir, "other"));
 	uses = rig_cache_uses(dir);
 	g_assert_cmpstr(uses, ==, "image/other");
 	disk = g_build_filename(dir, "disk", NULL);

@@ -6,6 +6,7 @@
 
 #include "expect.h"
 
+#define DEBIAN_NAME_MAX 128
 #define HEAD "{\"version\":1,\"text\":\"t\",\"size\":\"64M\","
 
 static RigImage *load_text(const char *text, GError **error)
@@ -69,6 +70,40 @@ static void test_fields(void)
 	g_assert_cmpint(file->mode, ==, 0755);
 }
 
+/* The lab host's root: what tests/lab starts in it must be among its packages. */
+static void test_debian_shipped(void)
+{
+	g_autofree char *path =
+		g_build_filename(g_getenv("RIG_SOURCE_ROOT"), "images", "debian.json", NULL);
+	g_autoptr(GError) error = NULL;
+	g_autoptr(RigImage) image = rig_image_load(path, &error);
+
+	g_assert_no_error(error);
+	g_assert_nonnull(image->debian);
+	g_assert_true(g_strv_contains((const char *const *)image->debian->packages,
+				      "libvirt-daemon-system"));
+	g_assert_true(
+		g_strv_contains((const char *const *)image->debian->packages, "openssh-server"));
+}
+
+static void test_debian_fields(void)
+{
+	g_autoptr(GError) error = NULL;
+	g_autoptr(RigImage) image =
+		load_text(HEAD "\"debian\":{\"suite\":\"sid\",\"packages\":[\"g++\",\"libc6\"]},"
+			       "\"files\":[]}",
+			  &error);
+	g_autoptr(RigImage) bare = NULL;
+
+	g_assert_no_error(error);
+	g_assert_cmpstr(image->debian->suite, ==, "sid");
+	g_assert_cmpstr(image->debian->packages[0], ==, "g++");
+	g_assert_cmpuint(g_strv_length(image->debian->packages), ==, 2);
+	bare = load_text(HEAD "\"debian\":{\"suite\":\"sid\"},\"files\":[]}", &error);
+	g_assert_no_error(error);
+	g_assert_cmpuint(g_strv_length(bare->debian->packages), ==, 0);
+}
+
 static void expect_bad(const char *rest, const char *part)
 {
 	g_autofree char *text = g_strconcat(HEAD, rest, "}", NULL);
@@ -98,6 +133,36 @@ static void test_bad(void)
 	expect_bad("\"modules\":[]", "files");
 }
 
+/* These words go to a command line. */
+static void test_debian_bad(void)
+{
+	static const char *const suites[] = {"-o", "x", "../sid", "sid main", "Sid", ""};
+	static const char *const packages[] = {"-o",	   "a",	  "vim-",  "vim,nano",
+					       "?name(x)", "Vim", "a=1.0", "a/sid",
+					       "../a.deb", "~n",  ""};
+	g_autofree char *many = g_strnfill(DEBIAN_NAME_MAX + 1, 'a');
+	g_autofree char *long_name =
+		g_strdup_printf("\"files\":[],\"debian\":{\"suite\":\"%s\"}", many);
+
+	for (guint i = 0; i < G_N_ELEMENTS(suites); i++) {
+		g_autofree char *rest =
+			g_strdup_printf("\"files\":[],\"debian\":{\"suite\":\"%s\"}", suites[i]);
+
+		expect_bad(rest, "debian.suite");
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(packages); i++) {
+		g_autofree char *rest = g_strdup_printf("\"files\":[],\"debian\":{\"suite\":"
+							"\"sid\",\"packages\":[\"%s\"]}",
+							packages[i]);
+
+		expect_bad(rest, "debian.packages");
+	}
+	expect_bad(long_name, "debian.suite");
+	expect_bad("\"files\":[],\"debian\":{}", "debian.suite");
+	expect_bad("\"files\":[],\"debian\":[]", "debian");
+	expect_bad("\"files\":[],\"debian\":{\"suite\":\"sid\",\"mirror\":\"x\"}", "mirror");
+}
+
 static void test_size(void)
 {
 	static const char *const sizes[] = {"1M", "2T", "67108865B", "64"};
@@ -119,5 +184,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/image/fields", test_fields);
 	g_test_add_func("/image/bad", test_bad);
 	g_test_add_func("/image/size", test_size);
+	g_test_add_func("/image/debian/shipped", test_debian_shipped);
+	g_test_add_func("/image/debian/fields", test_debian_fields);
+	g_test_add_func("/image/debian/bad", test_debian_bad);
 	return g_test_run();
 }

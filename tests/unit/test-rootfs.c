@@ -145,6 +145,28 @@ static void test_image(void)
 	expect_remove(dir);
 }
 
+/* An archive over a Debian root leaves its folders and its links alone. */
+static void test_over(void)
+{
+	g_autoptr(RigRootfs) rootfs = rig_rootfs_new();
+	g_autofree char *text = NULL;
+	gsize size;
+
+	rig_rootfs_lay_over(rootfs);
+	rig_rootfs_add_text(rootfs, "/sbin/agent", "a", 0755);
+	rig_rootfs_add_text(rootfs, "/lib/modules/6.1/x.ko", "m", 0644);
+	rig_rootfs_add_text(rootfs, "/library", "l", 0644);
+	rig_rootfs_add_dir(rootfs, "/bin", 0755);
+	rig_rootfs_add_text(rootfs, "/root/.profile", "p", 0644);
+	text = list(rootfs, RIG_ROOTFS_TAR, &size);
+	g_assert_cmpstr(text, ==,
+			"100755 usr/sbin/agent = a\n"
+			"100644 usr/lib/modules/6.1/x.ko = m\n"
+			"100644 library = l\n"
+			"40755 usr/bin/\n"
+			"100644 root/.profile = p\n");
+}
+
 static void test_programs(void)
 {
 	char *dir = expect_temp_dir();
@@ -187,6 +209,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/rootfs/same-bytes", test_same_bytes);
 	g_test_add_func("/rootfs/missing-source", test_missing_source);
 	g_test_add_func("/rootfs/image", test_image);
+	g_test_add_func("/rootfs/over", test_over);
 	g_test_add_func("/rootfs/programs", test_programs);
 	g_test_add_func("/rootfs/busybox", test_busybox);
 	return g_test_run();
