@@ -111,10 +111,10 @@ static gboolean sync_parent(const char *path)
 }
 
 /* DATA into the open temporary file FD; closes it in any case. */
-static gboolean fill(int fd, const char *data, gsize length, int mode)
+static gboolean fill(int fd, const char *data, gsize length, int mode, gboolean durable)
 {
-	gboolean ok =
-		write_all(fd, data, length) && fchmod(fd, (mode_t)mode) == 0 && fsync(fd) == 0;
+	gboolean ok = write_all(fd, data, length) && fchmod(fd, (mode_t)mode) == 0 &&
+		      (!durable || fsync(fd) == 0);
 	int errnum = errno;
 
 	/* Network file systems report a full disk as late as at close. */
@@ -124,7 +124,8 @@ static gboolean fill(int fd, const char *data, gsize length, int mode)
 	return ok;
 }
 
-gboolean rig_file_write(const char *path, const char *data, gssize length, int mode, GError **error)
+static gboolean write_beside(const char *path, const char *data, gsize length, int mode,
+			     gboolean durable, GError **error)
 {
 	g_autofree char *parent = g_path_get_dirname(path);
 	g_autofree char *temp = g_strdup_printf("%s/.rig-XXXXXX", parent);
@@ -134,17 +135,29 @@ gboolean rig_file_write(const char *path, const char *data, gssize length, int m
 		rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot create", path);
 		return FALSE;
 	}
-	if (!fill(fd, data, length < 0 ? strlen(data) : (gsize)length, mode) ||
-	    rename(temp, path) < 0) {
-		rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot write", path);
-		unlink(temp);
+	if (fill(fd, data, length, mode, durable) && rename(temp, path) == 0)
+		return TRUE;
+	rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot write", path);
+	unlink(temp);
+	return FALSE;
+}
+
+gboolean rig_file_write(const char *path, const char *data, gssize length, int mode, GError **error)
+{
+	gsize size = length < 0 ? strlen(data) : (gsize)length;
+
+	if (!write_beside(path, data, size, mode, TRUE, error))
 		return FALSE;
-	}
-	if (!sync_parent(path)) {
-		rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot sync", path);
-		return FALSE;
-	}
-	return TRUE;
+	if (sync_parent(path))
+		return TRUE;
+	rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot sync", path);
+	return FALSE;
+}
+
+gboolean rig_file_write_cache(const char *path, const char *data, gsize length, int mode,
+			      GError **error)
+{
+	return write_beside(path, data, length, mode, FALSE, error);
 }
 
 /* Let the kernel copy the data without it passing through here; FALSE if it cannot or the rest is

@@ -16,6 +16,11 @@ char *rig_file_read(const char *path, gsize max, gsize *length,
 gboolean rig_file_write(const char *path, const char *data, gssize length, int mode,
 			GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same without waiting for the disk: for what can be made again, and whose reader tells a file
+ * that the power cut left empty or half. */
+gboolean rig_file_write_cache(const char *path, const char *data, gsize length, int mode,
+			      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* mkdir -p with MODE for those that are made. */
 gboolean rig_file_make_dirs(const char *path, int mode, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

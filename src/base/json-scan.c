@@ -15,14 +15,25 @@
 #include <math.h>
 #include <string.h>
 
+#define DOUBLE_SAFE 300 /* so many without an exponent are a double */
+
 typedef struct {
 	const char *name;
 	const char *start;
 	const char *p;
 	const char *end;
 	guint depth;
+	GArray *keys;	 /* Span: of the objects that are open, the innermost last */
+	GArray *slices;	 /* RigJsonSlice */
+	guint long_ones; /* of them are not empty */
 	GError **error;
 } Scan;
+
+/* A key as it stands in the text, between its quotes. */
+typedef struct {
+	const char *start;
+	gsize length;
+} Span;
 
 static gboolean scan_value(Scan *scan);
 
@@ -60,6 +71,11 @@ static char peek(const Scan *scan)
 	return scan->p < scan->end ? *scan->p : '\0';
 }
 
+static gboolean is_number(const Scan *scan)
+{
+	return peek(scan) == '-' || g_ascii_isdigit(peek(scan));
+}
+
 static gboolean skip_if(Scan *scan, char c)
 {
 	if (scan->p >= scan->end || *scan->p != c)
@@ -70,7 +86,8 @@ static gboolean skip_if(Scan *scan, char c)
 
 static void skip_space(Scan *scan)
 {
-	while (scan->p < scan->end && *scan->p && strchr(" \t\r\n", *scan->p))
+	while (scan->p < scan->end &&
+	       (*scan->p == ' ' || *scan->p == '\n' || *scan->p == '\t' || *scan->p == '\r'))
 		scan->p++;
 }
 
@@ -160,10 +177,14 @@ static gboolean scan_digits(Scan *scan)
 }
 
 /* The number that starts at START must be one that the getters can give. */
-static gboolean check_range(Scan *scan, const char *start, gboolean whole)
+static gboolean check_range(Scan *scan, const char *start, gboolean whole, gboolean exponent)
 {
-	g_autofree char *text = g_strndup(start, (gsize)(scan->p - start));
+	gsize length = (gsize)(scan->p - start);
+	g_autofree char *text = NULL;
 
+	if (length <= (whole ? RIG_JSON_INT_SAFE : exponent ? 0 : DOUBLE_SAFE))
+		return TRUE;
+	text = g_strndup(start, length);
 	if (whole ? g_ascii_string_to_signed(text, 10, G_MININT64, G_MAXINT64, NULL, NULL)
 		  : isfinite(g_ascii_strtod(text, NULL)))
 		return TRUE;
@@ -173,7 +194,7 @@ static gboolean check_range(Scan *scan, const char *start, gboolean whole)
 static gboolean scan_number(Scan *scan)
 {
 	const char *start = scan->p;
-	gboolean whole = TRUE;
+	gboolean whole = TRUE, exponent = FALSE;
 
 	skip_if(scan, '-');
 	if (skip_if(scan, '0')) {
@@ -189,12 +210,13 @@ static gboolean scan_number(Scan *scan)
 	}
 	if (skip_if(scan, 'e') || skip_if(scan, 'E')) {
 		whole = FALSE;
+		exponent = TRUE;
 		if (!skip_if(scan, '-'))
 			skip_if(scan, '+');
 		if (!scan_digits(scan))
 			return FALSE;
 	}
-	return check_range(scan, start, whole);
+	return check_range(scan, start, whole, exponent);
 }
 
 static gboolean scan_word(Scan *scan)
@@ -213,40 +235,100 @@ static gboolean scan_word(Scan *scan)
 	return fail_unexpected(scan, "a value");
 }
 
-static gboolean scan_member(Scan *scan, GHashTable *keys)
+/* *NUMBERS becomes FALSE unless the value is a number. */
+static gboolean scan_member(Scan *scan, gboolean *numbers)
 {
-	g_autoptr(GString) key = g_string_new(NULL);
-	const char *start;
+	Span key;
 
 	skip_space(scan);
-	start = scan->p;
-	if (!scan_string(scan, key))
+	key.start = scan->p + 1;
+	if (!scan_string(scan, NULL))
 		return FALSE;
-	if (g_hash_table_contains(keys, key->str)) {
-		scan->p = start;
-		return fail(scan, "key \"%.80s\" is there twice", key->str);
-	}
-	g_hash_table_add(keys, g_strdup(key->str));
+	key.length = (gsize)(scan->p - 1 - key.start);
+	g_array_append_val(scan->keys, key);
 	skip_space(scan);
 	if (!skip_if(scan, ':'))
 		return fail_unexpected(scan, "\":\"");
+	skip_space(scan);
+	*numbers = *numbers && is_number(scan);
 	return scan_value(scan);
 }
 
-static gboolean scan_object(Scan *scan)
+/* TRUE if the keys from FIRST on are plain and each is above the one before it: so rig writes the
+ * long ones, and no two are the same. */
+static gboolean are_ascending(const GArray *keys, guint first)
 {
-	g_autoptr(GHashTable) keys = NULL;
+	for (guint i = first; i < keys->len; i++) {
+		const Span *key = &g_array_index(keys, Span, i), *before = key - 1;
+		int order;
 
-	skip_space(scan);
-	if (skip_if(scan, '}'))
-		return TRUE;
-	keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+		if (memchr(key->start, '\\', key->length))
+			return FALSE;
+		if (i == first)
+			continue;
+		order = memcmp(before->start, key->start, MIN(before->length, key->length));
+		if (order > 0 || (order == 0 && before->length >= key->length))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean check_distinct(Scan *scan, guint first)
+{
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+	for (guint i = first; i < scan->keys->len; i++) {
+		const Span *key = &g_array_index(scan->keys, Span, i);
+		Scan again = {.p = key->start - 1, .end = key->start + key->length + 1};
+		g_autoptr(GString) text = g_string_new(NULL);
+
+		if (scan_string(&again, text) && g_hash_table_add(seen, g_strdup(text->str)))
+			continue;
+		scan->p = key->start;
+		return fail(scan, "key \"%.80s\" is there twice", text->str);
+	}
+	return TRUE;
+}
+
+static gboolean scan_members(Scan *scan, gboolean *numbers)
+{
 	do {
-		if (!scan_member(scan, keys))
+		if (!scan_member(scan, numbers))
 			return FALSE;
 		skip_space(scan);
 	} while (skip_if(scan, ','));
 	return skip_if(scan, '}') || fail_unexpected(scan, "\",\" or \"}\"");
+}
+
+static void take_slice(Scan *scan, const char *start, gboolean empty)
+{
+	RigJsonSlice slice = {(gsize)(start - scan->start), (gsize)(scan->p - scan->start), empty};
+
+	g_array_append_val(scan->slices, slice);
+}
+
+static gboolean scan_object(Scan *scan)
+{
+	const char *start = scan->p - 1;
+	guint first = scan->keys->len;
+	gboolean numbers = TRUE, ascending;
+
+	skip_space(scan);
+	if (skip_if(scan, '}')) {
+		take_slice(scan, start, TRUE);
+		return TRUE;
+	}
+	if (!scan_members(scan, &numbers))
+		return FALSE;
+	ascending = are_ascending(scan->keys, first);
+	if (!ascending && !check_distinct(scan, first))
+		return FALSE;
+	g_array_set_size(scan->keys, first);
+	if (ascending && numbers && scan->depth > 1 && scan->p - start >= RIG_JSON_SLICE_MIN) {
+		take_slice(scan, start, FALSE);
+		scan->long_ones++;
+	}
+	return TRUE;
 }
 
 static gboolean scan_array(Scan *scan)
@@ -282,14 +364,17 @@ static gboolean scan_value(Scan *scan)
 		return scan_nested(scan, scan_array);
 	if (peek(scan) == '"')
 		return scan_string(scan, NULL);
-	if (peek(scan) == '-' || g_ascii_isdigit(peek(scan)))
+	if (is_number(scan))
 		return scan_number(scan);
 	return scan_word(scan);
 }
 
-gboolean rig_json_scan(const char *name, const char *text, gsize length, GError **error)
+gboolean rig_json_scan(const char *name, const char *text, gsize length, GArray **slices,
+		       GError **error)
 {
-	Scan scan = {name, text, text, text + length, 0, error};
+	g_autoptr(GArray) keys = g_array_new(FALSE, FALSE, sizeof(Span));
+	g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(RigJsonSlice));
+	Scan scan = {name, text, text, text + length, 0, keys, found, 0, error};
 	const char *invalid;
 
 	if (!g_utf8_validate_len(text, length, &invalid)) {
@@ -299,5 +384,10 @@ gboolean rig_json_scan(const char *name, const char *text, gsize length, GError 
 	if (!scan_value(&scan))
 		return FALSE;
 	skip_space(&scan);
-	return scan.p == scan.end || fail(&scan, "text behind the end of the value");
+	if (scan.p != scan.end)
+		return fail(&scan, "text behind the end of the value");
+	if (!scan.long_ones)
+		g_array_set_size(found, 0);
+	*slices = g_steal_pointer(&found);
+	return TRUE;
 }

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#define WHOLE_MAX 1e15 /* below it %.15g has no exponent */
+
 /*
  * The text is built in its compact form. Indentation is put in at the end, so the calls need not
  * know which of the two is wanted.
@@ -130,13 +132,15 @@ void rig_json_add_int(RigJsonWriter *writer, const char *key, gint64 value)
 	g_string_append_printf(writer->text, "%" G_GINT64_FORMAT, value);
 }
 
-void rig_json_add_double(RigJsonWriter *writer, const char *key, double value)
+static void append_double(GString *text, double value)
 {
 	char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-	begin(writer, key);
-	if (!isfinite(value)) {
-		g_string_append(writer->text, "null");
+	/* Most are counts; they have no shorter text, and looking for one takes most of the time.
+	 * Not -0. */
+	if (fabs(value) < WHOLE_MAX && value == (double)(gint64)value &&
+	    !(value == 0 && signbit(value))) {
+		g_string_append_printf(text, "%" G_GINT64_FORMAT ".0", (gint64)value);
 		return;
 	}
 	for (int digits = 15; digits <= 17; digits++) {
@@ -147,10 +151,19 @@ void rig_json_add_double(RigJsonWriter *writer, const char *key, double value)
 		if (g_ascii_strtod(number, NULL) == value)
 			break;
 	}
-	g_string_append(writer->text, number);
+	g_string_append(text, number);
 	/* So that a reader sees the type; "3" would come back as an integer. */
 	if (!strpbrk(number, ".e"))
-		g_string_append(writer->text, ".0");
+		g_string_append(text, ".0");
+}
+
+void rig_json_add_double(RigJsonWriter *writer, const char *key, double value)
+{
+	begin(writer, key);
+	if (isfinite(value))
+		append_double(writer->text, value);
+	else
+		g_string_append(writer->text, "null");
 }
 
 void rig_json_add_bool(RigJsonWriter *writer, const char *key, gboolean value)

@@ -5,34 +5,16 @@
  * A RigJson is made for a value when somebody asks for it. It knows its way up, which gives the
  * path in messages, and which keys it was asked for, which tells the unknown ones at the end.
  */
-#include "base/json.h"
+#include "base/json-private.h"
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json-scan.h"
-#include "base/text.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>
 
 #define DEFAULT_MAX (1024 * 1024)
-
-/* What all values of one text share. */
-typedef struct {
-	char *name;
-	JsonNode *node;
-	GError *error; /* the first thing that is wrong */
-} Document;
-
-struct RigJson {
-	Document *document;
-	RigJson *parent;
-	JsonNode *node;	    /* the document's */
-	const char *key;    /* in an object: owned by the parent's table ASKED */
-	guint index;	    /* in an array */
-	GHashTable *asked;  /* of an object: key -> RigJson or NULL */
-	RigJson **elements; /* of an array: filled as they are asked for */
-};
 
 static void value_free(RigJson *value)
 {
@@ -46,7 +28,7 @@ static void value_free(RigJson *value)
 	g_free(value);
 }
 
-static RigJson *value_new(Document *document, RigJson *parent, JsonNode *node)
+static RigJson *value_new(RigJsonDocument *document, RigJson *parent, JsonNode *node)
 {
 	RigJson *value = g_new0(RigJson, 1);
 
@@ -59,24 +41,84 @@ static RigJson *value_new(Document *document, RigJson *parent, JsonNode *node)
 	return value;
 }
 
+typedef struct {
+	RigJsonDocument *document;
+	const char *text;
+	const GArray *slices;
+	guint next; /* that an empty object stands for */
+} Walk;
+
+static void match_node(Walk *walk, JsonNode *node);
+
+static void match_member(JsonObject *object, const char *key, JsonNode *node, gpointer walk)
+{
+	match_node(walk, node);
+}
+
+static void match_element(JsonArray *array, guint i, JsonNode *node, gpointer walk)
+{
+	match_node(walk, node);
+}
+
+/* Find the empty objects again, which come in the order of the slices. */
+static void match_node(Walk *walk, JsonNode *node)
+{
+	const RigJsonSlice *slice;
+
+	if (JSON_NODE_HOLDS_ARRAY(node))
+		json_array_foreach_element(json_node_get_array(node), match_element, walk);
+	if (!JSON_NODE_HOLDS_OBJECT(node))
+		return;
+	json_object_foreach_member(json_node_get_object(node), match_member, walk);
+	if (json_object_get_size(json_node_get_object(node)) > 0)
+		return;
+	g_return_if_fail(walk->next < walk->slices->len);
+	slice = &g_array_index(walk->slices, RigJsonSlice, walk->next++);
+	if (!slice->empty)
+		g_hash_table_insert(
+			walk->document->apart, node,
+			g_strndup(walk->text + slice->start, slice->end - slice->start));
+}
+
+/* The object as json-glib has it, for getters that want a single member. */
+static JsonObject *object_of(RigJson *value)
+{
+	const char *text = g_hash_table_lookup(value->document->apart, value->node);
+	JsonNode *whole;
+
+	if (text) {
+		whole = json_from_string(text, NULL);
+		json_node_set_object(value->node, json_node_get_object(whole));
+		json_node_unref(whole);
+		g_hash_table_remove(value->document->apart, value->node);
+	}
+	return json_node_get_object(value->node);
+}
+
 RigJson *rig_json_parse(const char *name, const char *text, gssize length, GError **error)
 {
 	g_autoptr(JsonParser) parser = NULL;
+	g_autoptr(GArray) slices = NULL;
 	g_autoptr(GError) reason = NULL;
-	Document *document;
+	g_autofree char *rest = NULL;
+	RigJsonDocument *document;
 
 	if (length < 0)
 		length = (gssize)strlen(text);
-	if (!rig_json_scan(name, text, (gsize)length, error))
+	if (!rig_json_scan(name, text, (gsize)length, &slices, error))
 		return NULL;
+	rest = rig_json_cut(text, (gsize)length, slices);
 	parser = json_parser_new();
-	if (!json_parser_load_from_data(parser, text, length, &reason)) {
+	if (!json_parser_load_from_data(parser, rest, -1, &reason)) {
 		rig_error_set(error, RIG_ERROR_USAGE, "%s: %s", name, reason->message);
 		return NULL;
 	}
-	document = g_new0(Document, 1);
+	document = g_new0(RigJsonDocument, 1);
 	document->name = g_strdup(name);
 	document->node = json_parser_steal_root(parser);
+	document->apart = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	if (slices->len)
+		match_node(&(Walk){document, text, slices, 0}, document->node);
 	return value_new(document, NULL, document->node);
 }
 
@@ -91,7 +133,7 @@ RigJson *rig_json_load(const char *path, gsize max, GError **error)
 
 void rig_json_free(RigJson *root)
 {
-	Document *document;
+	RigJsonDocument *document;
 
 	if (!root)
 		return;
@@ -99,56 +141,10 @@ void rig_json_free(RigJson *root)
 	document = root->document;
 	value_free(root);
 	json_node_unref(document->node);
+	g_hash_table_unref(document->apart);
 	g_clear_error(&document->error);
 	g_free(document->name);
 	g_free(document);
-}
-
-/* Paths and errors. */
-
-static void append_path(GString *path, const RigJson *value)
-{
-	if (!value->parent)
-		return;
-	append_path(path, value->parent);
-	if (value->key)
-		g_string_append_printf(path, "%s%s", path->len ? "." : "", value->key);
-	else
-		g_string_append_printf(path, "[%u]", value->index);
-}
-
-char *rig_json_where(RigJson *value, const char *key)
-{
-	g_autoptr(GString) path = g_string_new(NULL);
-	g_autofree char *safe = NULL;
-
-	append_path(path, value);
-	if (key)
-		g_string_append_printf(path, "%s%s", path->len ? "." : "", key);
-	safe = rig_text_safe_line(path->str, -1);
-	return g_strdup_printf("%s%s%s", value->document->name, *safe ? ": " : "", safe);
-}
-
-void rig_json_fail(RigJson *value, const char *key, const char *format, ...)
-{
-	g_autofree char *where = NULL;
-	g_autofree char *message = NULL;
-	g_autofree char *safe = NULL;
-	va_list args;
-
-	if (!value || value->document->error)
-		return;
-	va_start(args, format);
-	message = g_strdup_vprintf(format, args);
-	va_end(args);
-	where = rig_json_where(value, key);
-	safe = rig_text_safe_line(message, -1);
-	rig_error_set(&value->document->error, RIG_ERROR_USAGE, "%s: %s", where, safe);
-}
-
-gboolean rig_json_ok(RigJson *value)
-{
-	return !value || !value->document->error;
 }
 
 /* Getters. */
@@ -178,7 +174,7 @@ static void fail_type(RigJson *value, const char *wanted)
 /* The value of KEY, remembered in OBJECT; NULL if there is no such member. */
 static RigJson *member(RigJson *object, const char *key)
 {
-	JsonNode *node = json_object_get_member(json_node_get_object(object->node), key);
+	JsonNode *node = json_object_get_member(object_of(object), key);
 	gpointer known, value = NULL;
 
 	if (g_hash_table_lookup_extended(object->asked, key, &known, &value))
@@ -314,7 +310,7 @@ gboolean rig_json_has(RigJson *object, const char *key)
 	JsonNode *node = NULL;
 
 	if (rig_json_is_object(object))
-		node = json_object_get_member(json_node_get_object(object->node), key);
+		node = json_object_get_member(object_of(object), key);
 	return node && !JSON_NODE_HOLDS_NULL(node);
 }
 
@@ -338,11 +334,28 @@ char **rig_json_keys(RigJson *object)
 	if (object && !object->asked)
 		fail_type(object, "an object");
 	if (rig_json_is_object(object)) {
-		json_object_iter_init_ordered(&iter, json_node_get_object(object->node));
+		json_object_iter_init_ordered(&iter, object_of(object));
 		while (json_object_iter_next_ordered(&iter, &key, NULL))
 			g_strv_builder_add(keys, key);
 	}
 	return g_strv_builder_end(keys);
+}
+
+void rig_json_numbers(RigJson *object, RigJsonNumberFn each, gpointer data)
+{
+	const char *slice =
+		object ? g_hash_table_lookup(object->document->apart, object->node) : NULL;
+	g_auto(GStrv) keys = object && !slice ? rig_json_keys(object) : NULL;
+
+	if (slice) {
+		object->all_read = TRUE;
+		rig_json_slice_numbers(slice, each, data);
+	}
+	for (guint i = 0; keys && keys[i]; i++) {
+		double value = rig_json_double(object, keys[i], RIG_JSON_REQUIRED, 0);
+
+		each(keys[i], value, data);
+	}
 }
 
 guint rig_json_length(RigJson *array)
@@ -368,50 +381,4 @@ RigJson *rig_json_at(RigJson *array, guint i)
 		array->elements[i]->index = i;
 	}
 	return array->elements[i];
-}
-
-/* The end: nothing may be left over. */
-
-static void fail_unknown(RigJson *object, const char *key)
-{
-	g_autofree const char **asked =
-		(const char **)g_hash_table_get_keys_as_array(object->asked, NULL);
-	const char *nearest = rig_text_nearest(key, asked);
-
-	if (nearest)
-		rig_json_fail(object, NULL, "unknown key \"%s\" (did you mean \"%s\"?)", key,
-			      nearest);
-	else
-		rig_json_fail(object, NULL, "unknown key \"%s\"", key);
-}
-
-static void check_leftovers(RigJson *value)
-{
-	g_auto(GStrv) keys = NULL;
-
-	if (!value || !rig_json_ok(value))
-		return;
-	for (guint i = 0; value->elements && i < rig_json_length(value); i++)
-		check_leftovers(value->elements[i]);
-	if (!value->asked)
-		return;
-	keys = rig_json_keys(value);
-	for (guint i = 0; keys[i]; i++) {
-		gpointer below;
-
-		if (g_hash_table_lookup_extended(value->asked, keys[i], NULL, &below))
-			check_leftovers(below);
-		else
-			fail_unknown(value, keys[i]);
-	}
-}
-
-gboolean rig_json_finish(RigJson *root, GError **error)
-{
-	check_leftovers(root);
-	if (rig_json_ok(root))
-		return TRUE;
-	if (error)
-		*error = g_error_copy(root->document->error);
-	return FALSE;
 }

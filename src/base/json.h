@@ -55,6 +55,11 @@ void rig_json_ignore(RigJson *object, const char *key);
 
 /* The keys of an object in file order, for objects whose keys are data (g_strfreev). */
 char **rig_json_keys(RigJson *object);
+/* EACH for all members of OBJECT in file order; one that is no number is an error. For objects of
+ * thousands, which are read many times faster this way than key by key. NAME is EACH's for the
+ * moment. OBJECT may be NULL. */
+typedef void (*RigJsonNumberFn)(const char *name, double value, gpointer data);
+void rig_json_numbers(RigJson *object, RigJsonNumberFn each, gpointer data);
 guint rig_json_length(RigJson *array);
 /* Element I of an array; a getter with key NULL reads the value itself:
  * rig_json_int(rig_json_at(a, 0), NULL, ...). */

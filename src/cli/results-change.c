@@ -30,7 +30,10 @@ static gboolean copy_one(RigCli *cli, const char *from, const char *to, GError *
 	}
 	if (S_ISDIR(st.st_mode))
 		return copy_tree(cli, from, to, error);
-	return !S_ISREG(st.st_mode) || rig_file_copy(from, to, FILE_MODE, error);
+	/* The copy of a record.json is another file than the cache was made of. */
+	if (!S_ISREG(st.st_mode) || g_str_has_suffix(from, "/" RIG_STORE_CACHE))
+		return TRUE;
+	return rig_file_copy(from, to, FILE_MODE, error);
 }
 
 static gboolean copy_tree(RigCli *cli, const char *from, const char *to, GError **error)
@@ -150,9 +153,28 @@ static gboolean confirm(const GPtrArray *runs, gboolean yes, GError **error)
 	return FALSE;
 }
 
+static gboolean remove_runs(RigCli *cli, const char *root, const GPtrArray *runs,
+			    GPtrArray *removed, GError **error)
+{
+	for (guint i = 0; i < runs->len; i++) {
+		const RigStoreEntry *entry = runs->pdata[i];
+
+		if (g_cancellable_set_error_if_cancelled(cli->cancellable, error))
+			return FALSE;
+		g_ptr_array_add(removed, entry->dir);
+		if (!rig_store_remove(root, entry->dir, error)) {
+			g_prefix_error(error, "run %s: ", entry->id);
+			return FALSE;
+		}
+	}
+	return TRUE;
+}
+
 int rig_results_remove(RigCli *cli, const GPtrArray *runs, gboolean yes, GError **error)
 {
 	g_autofree char *root = rig_results_root(cli);
+	g_autoptr(GPtrArray) removed = g_ptr_array_new();
+	gboolean done, renewed;
 
 	if (cli->dry_run) {
 		list_runs("would remove", runs);
@@ -160,16 +182,11 @@ int rig_results_remove(RigCli *cli, const GPtrArray *runs, gboolean yes, GError 
 	}
 	if (runs->len > 0 && !confirm(runs, yes, error))
 		return -1;
-	for (guint i = 0; i < runs->len; i++) {
-		const RigStoreEntry *entry = runs->pdata[i];
-
-		if (g_cancellable_set_error_if_cancelled(cli->cancellable, error))
-			return -1;
-		if (!rig_store_remove(root, entry->dir, error)) {
-			g_prefix_error(error, "run %s: ", entry->id);
-			return -1;
-		}
-	}
+	done = remove_runs(cli, root, runs, removed, error);
+	/* Of those that were removed before an error, too; that one is the one to tell. */
+	renewed = rig_store_renew(root, removed, done ? error : NULL);
+	if (!done || !renewed)
+		return -1;
 	rig_log_info(cli->log, "%u run%s removed", runs->len, runs->len == 1 ? "" : "s");
 	return 0;
 }

@@ -3,8 +3,9 @@
  * aggregate.c - matrix.json, avg.json and stddev.json over the runs of one folder, as the robot has
  * them.
  *
- * A whole run has a stats.json and a failed one has none, so a failed run cannot be averaged, not
- * even by somebody's script. The standard deviation is that of the population, as the robot's.
+ * They are rewritten as a whole, which costs more the more runs there are, so that is done once
+ * when several runs were written or removed; in between they are not there, so nobody reads means
+ * that are not true. The standard deviation is that of the population, as the robot's.
  */
 #include "model/store-private.h"
 
@@ -13,11 +14,8 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define STATS_MAX (64 * 1024 * 1024)
+#include <unistd.h>
 
 static const char *const file_names[] = {"matrix.json", "avg.json", "stddev.json"};
 
@@ -39,97 +37,102 @@ char *rig_samples_to_json(GHashTable *samples)
 	return rig_json_writer_text(writer, TRUE);
 }
 
-static gint by_number(gconstpointer a, gconstpointer b)
+/* The whole runs of PARENT (RigRecord*, brief), in order. */
+static GPtrArray *load_runs(const char *parent, GError **error)
 {
-	guint left = *(const guint *)a, right = *(const guint *)b;
-
-	return (left > right) - (left < right);
-}
-
-/* The numbers of the records in PARENT, ascending. */
-static GArray *run_numbers(const char *parent)
-{
-	GArray *numbers = g_array_new(FALSE, FALSE, sizeof(guint));
-	g_autoptr(GDir) dir = g_dir_open(parent, 0, NULL);
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir))) {
-		guint number = (guint)strtoul(name, NULL, 10);
-
-		if (strspn(name, "0123456789") == strlen(name) && strlen(name) <= 9)
-			g_array_append_val(numbers, number);
-	}
-	g_array_sort(numbers, by_number);
-	return numbers;
-}
-
-/* The figures of a whole run appended to RUNS; nothing for a failed one. */
-static gboolean add_run(const char *dir, GPtrArray *runs, GError **error)
-{
-	g_autofree char *path = g_build_filename(dir, "stats.json", NULL);
-	g_autoptr(RigJson) root = NULL;
-	RigMetrics *metrics;
-
-	if (!g_file_test(path, G_FILE_TEST_EXISTS))
-		return TRUE;
-	root = rig_json_load(path, STATS_MAX, error);
-	if (!root)
-		return FALSE;
-	metrics = rig_metrics_new();
-	g_ptr_array_add(runs, metrics);
-	rig_metrics_from_json(metrics, root);
-	return rig_json_finish(root, error);
-}
-
-static gboolean load_runs(const char *parent, const char *extra, GPtrArray *runs, GError **error)
-{
-	g_autoptr(GArray) numbers = run_numbers(parent);
+	g_autoptr(GPtrArray) runs = g_ptr_array_new_with_free_func((GDestroyNotify)rig_record_free);
+	g_autoptr(GArray) numbers = rig_store_numbers(parent);
+	g_autoptr(GPtrArray) names = NULL;
 
 	for (guint i = 0; i < numbers->len; i++) {
 		g_autofree char *dir =
 			g_strdup_printf("%s/%u", parent, g_array_index(numbers, guint, i));
+		g_autoptr(RigRecord) record = rig_store_load_brief(dir, &names, error);
 
-		if (!add_run(dir, runs, error))
-			return FALSE;
+		if (!record)
+			return NULL;
+		if (record->outcome == RIG_OUTCOME_OK)
+			g_ptr_array_add(runs, g_steal_pointer(&record));
 	}
-	return !extra || add_run(extra, runs, error);
+	return g_steal_pointer(&runs);
+}
+
+static const RigMetrics *metrics_at(const GPtrArray *runs, guint i)
+{
+	return ((const RigRecord *)g_ptr_array_index(runs, i))->metrics;
 }
 
 /* All names that any run has. */
 static RigMetrics *union_of(const GPtrArray *runs)
 {
 	RigMetrics *names = rig_metrics_new();
+	const GPtrArray *before = NULL;
 
 	for (guint i = 0; i < runs->len; i++) {
-		const RigMetrics *run = g_ptr_array_index(runs, i);
+		const RigMetrics *run = metrics_at(runs, i);
 
-		for (guint j = 0; j < rig_metrics_count(run); j++)
+		for (guint j = 0; rig_metrics_names(run) != before && j < rig_metrics_count(run);
+		     j++)
 			rig_metrics_set(names, rig_metrics_name(run, j), 0);
+		before = rig_metrics_names(run);
 	}
 	return names;
 }
 
-/* One row of matrix.json, null for a run that has no such value; and its mean and deviation. */
-static void take_row(const char *name, const GPtrArray *runs, RigJsonWriter *matrix,
-		     RigMetrics *means, RigMetrics *deviations)
+/* The values of NAME in ROW, NaN for a run that has none. AT is how far each run is: rows are asked
+ * for in the order of their names, which is that of the runs' own, so nothing is searched. Returns
+ * how many values there are. */
+static guint take_row(const char *name, const GPtrArray *runs, guint *at, double *row)
 {
-	double sum = 0, squares = 0, value;
 	guint n = 0;
 
-	rig_json_open_array(matrix, name);
 	for (guint i = 0; i < runs->len; i++) {
-		if (rig_metrics_get(g_ptr_array_index(runs, i), name, &value))
-			sum += value, n++;
-		else
-			value = NAN;
-		rig_json_add_double(matrix, NULL, value);
+		const RigMetrics *run = metrics_at(runs, i);
+		gboolean has = at[i] < rig_metrics_count(run) &&
+			       strcmp(rig_metrics_name(run, at[i]), name) == 0;
+
+		row[i] = has ? rig_metrics_value(run, at[i]) : NAN;
+		at[i] += has ? 1 : 0;
+		n += has ? 1 : 0;
 	}
-	rig_json_close_array(matrix);
-	for (guint i = 0; i < runs->len; i++)
-		if (rig_metrics_get(g_ptr_array_index(runs, i), name, &value))
-			squares += (value - sum / n) * (value - sum / n);
-	rig_metrics_set(means, name, sum / n);
-	rig_metrics_set(deviations, name, sqrt(squares / n));
+	return n;
+}
+
+typedef struct {
+	RigJsonWriter *matrix;
+	RigMetrics *means, *deviations;
+} Means;
+
+static void add_row(const char *name, const double *row, guint n_runs, guint n, Means *means)
+{
+	double sum = 0, squares = 0;
+
+	rig_json_open_array(means->matrix, name);
+	for (guint i = 0; i < n_runs; i++) {
+		rig_json_add_double(means->matrix, NULL, row[i]);
+		sum += isnan(row[i]) ? 0 : row[i];
+	}
+	rig_json_close_array(means->matrix);
+	for (guint i = 0; i < n_runs; i++)
+		squares += isnan(row[i]) ? 0 : (row[i] - sum / n) * (row[i] - sum / n);
+	rig_metrics_set(means->means, name, sum / n);
+	rig_metrics_set(means->deviations, name, sqrt(squares / n));
+}
+
+static void add_rows(const GPtrArray *runs, Means *means)
+{
+	g_autoptr(RigMetrics) names = union_of(runs);
+	g_autofree guint *at = g_new0(guint, runs->len);
+	g_autofree double *row = g_new(double, runs->len);
+
+	rig_json_open_object(means->matrix, NULL);
+	for (guint i = 0; i < rig_metrics_count(names); i++) {
+		const char *name = rig_metrics_name(names, i);
+		guint n = take_row(name, runs, at, row);
+
+		add_row(name, row, runs->len, n, means);
+	}
+	rig_json_close_object(means->matrix);
 }
 
 static gboolean write_into(const char *dir, const char *name, RigJsonWriter *writer, GError **error)
@@ -149,37 +152,40 @@ static gboolean write_metrics(const char *dir, const char *name, const RigMetric
 	return write_into(dir, name, writer, error);
 }
 
-gboolean rig_aggregate_write(const char *parent, const char *extra, const char *into,
-			     GError **error)
+gboolean rig_aggregate_write(const char *parent, GError **error)
 {
-	g_autoptr(GPtrArray) runs =
-		g_ptr_array_new_with_free_func((GDestroyNotify)rig_metrics_free);
-	g_autoptr(RigMetrics) names = NULL;
+	g_autoptr(GPtrArray) runs = load_runs(parent, error);
 	g_autoptr(RigMetrics) means = rig_metrics_new();
 	g_autoptr(RigMetrics) deviations = rig_metrics_new();
 	g_autoptr(RigJsonWriter) matrix = rig_json_writer_new();
 
-	if (!load_runs(parent, extra, runs, error))
+	if (!runs)
 		return FALSE;
-	names = union_of(runs);
-	rig_json_open_object(matrix, NULL);
-	for (guint i = 0; i < rig_metrics_count(names); i++)
-		take_row(rig_metrics_name(names, i), runs, matrix, means, deviations);
-	rig_json_close_object(matrix);
-	return write_into(into, "matrix.json", matrix, error) &&
-	       write_metrics(into, "avg.json", means, error) &&
-	       write_metrics(into, "stddev.json", deviations, error);
+	add_rows(runs, &(Means){matrix, means, deviations});
+	return write_into(parent, "matrix.json", matrix, error) &&
+	       write_metrics(parent, "avg.json", means, error) &&
+	       write_metrics(parent, "stddev.json", deviations, error);
 }
 
-gboolean rig_aggregate_move(const char *from, const char *to, GError **error)
+gboolean rig_aggregate_exists(const char *parent)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(file_names); i++) {
-		g_autofree char *source = g_build_filename(from, file_names[i], NULL);
-		g_autofree char *target = g_build_filename(to, file_names[i], NULL);
+		g_autofree char *path = g_build_filename(parent, file_names[i], NULL);
 
-		if (rename(source, target) == 0)
+		if (access(path, F_OK) < 0)
+			return FALSE;
+	}
+	return TRUE;
+}
+
+gboolean rig_aggregate_remove(const char *parent, GError **error)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(file_names); i++) {
+		g_autofree char *path = g_build_filename(parent, file_names[i], NULL);
+
+		if (unlink(path) == 0 || errno == ENOENT)
 			continue;
-		rig_error_set_errno(error, RIG_ERROR_FAILED, errno, "cannot rename", source);
+		rig_error_set_errno(error, RIG_ERROR_FAILED, errno, "cannot remove", path);
 		return FALSE;
 	}
 	return TRUE;

@@ -8,20 +8,29 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct {
-	char *name;
-	double value;
-} Metric;
-
 struct RigMetrics {
-	GArray *items; /* Metric, by name */
+	GPtrArray *names; /* char*, in order */
+	GArray *values;	  /* double, one a name */
+	gboolean shared;  /* NAMES are other sets' as well, and not changed */
 };
 
 RigMetrics *rig_metrics_new(void)
 {
 	RigMetrics *metrics = g_new0(RigMetrics, 1);
 
-	metrics->items = g_array_new(FALSE, FALSE, sizeof(Metric));
+	metrics->names = g_ptr_array_new_with_free_func(g_free);
+	metrics->values = g_array_new(FALSE, FALSE, sizeof(double));
+	return metrics;
+}
+
+RigMetrics *rig_metrics_new_over(GPtrArray *names, const double *values)
+{
+	RigMetrics *metrics = g_new0(RigMetrics, 1);
+
+	metrics->names = g_ptr_array_ref(names);
+	metrics->values = g_array_sized_new(FALSE, FALSE, sizeof(double), names->len);
+	g_array_append_vals(metrics->values, values, names->len);
+	metrics->shared = TRUE;
 	return metrics;
 }
 
@@ -29,20 +38,22 @@ void rig_metrics_free(RigMetrics *metrics)
 {
 	if (!metrics)
 		return;
-	for (guint i = 0; i < metrics->items->len; i++)
-		g_free(g_array_index(metrics->items, Metric, i).name);
-	g_array_unref(metrics->items);
+	g_ptr_array_unref(metrics->names);
+	g_array_unref(metrics->values);
 	g_free(metrics);
 }
 
 /* The place of NAME, or where it would be inserted. */
 static gboolean find(const RigMetrics *metrics, const char *name, guint *place)
 {
-	guint low = 0, high = metrics->items->len;
+	guint low = 0, high = metrics->names->len;
 
+	/* Most sets are filled in order. */
+	if (high && strcmp(name, g_ptr_array_index(metrics->names, high - 1)) > 0)
+		low = high;
 	while (low < high) {
 		guint middle = low + (high - low) / 2;
-		int order = strcmp(name, g_array_index(metrics->items, Metric, middle).name);
+		int order = strcmp(name, g_ptr_array_index(metrics->names, middle));
 
 		if (order == 0) {
 			*place = middle;
@@ -57,18 +68,36 @@ static gboolean find(const RigMetrics *metrics, const char *name, guint *place)
 	return FALSE;
 }
 
+static gpointer copy_name(gconstpointer name, gpointer data)
+{
+	return g_strdup(name);
+}
+
+static void insert(RigMetrics *metrics, guint place, const char *name)
+{
+	double none = 0;
+
+	if (metrics->shared) {
+		GPtrArray *own = g_ptr_array_copy(metrics->names, copy_name, NULL);
+
+		g_ptr_array_set_free_func(own, g_free);
+		g_ptr_array_unref(metrics->names);
+		metrics->names = own;
+		metrics->shared = FALSE;
+	}
+	g_ptr_array_insert(metrics->names, (gint)place, g_strdup(name));
+	g_array_insert_val(metrics->values, place, none);
+}
+
 void rig_metrics_set(RigMetrics *metrics, const char *name, double value)
 {
 	guint place;
 
 	if (!isfinite(value))
 		return;
-	if (!find(metrics, name, &place)) {
-		Metric metric = {.name = g_strdup(name)};
-
-		g_array_insert_val(metrics->items, place, metric);
-	}
-	g_array_index(metrics->items, Metric, place).value = value;
+	if (!find(metrics, name, &place))
+		insert(metrics, place, name);
+	g_array_index(metrics->values, double, place) = value;
 }
 
 void rig_metrics_add(RigMetrics *metrics, const char *name, double value)
@@ -85,40 +114,46 @@ gboolean rig_metrics_get(const RigMetrics *metrics, const char *name, double *va
 
 	if (!find(metrics, name, &place))
 		return FALSE;
-	*value = g_array_index(metrics->items, Metric, place).value;
+	*value = g_array_index(metrics->values, double, place);
 	return TRUE;
 }
 
 guint rig_metrics_count(const RigMetrics *metrics)
 {
-	return metrics->items->len;
+	return metrics->names->len;
 }
 
 const char *rig_metrics_name(const RigMetrics *metrics, guint i)
 {
-	return g_array_index(metrics->items, Metric, i).name;
+	return g_ptr_array_index(metrics->names, i);
 }
 
 double rig_metrics_value(const RigMetrics *metrics, guint i)
 {
-	return g_array_index(metrics->items, Metric, i).value;
+	return g_array_index(metrics->values, double, i);
+}
+
+const GPtrArray *rig_metrics_names(const RigMetrics *metrics)
+{
+	return metrics->names;
 }
 
 void rig_metrics_to_json(const RigMetrics *metrics, RigJsonWriter *writer, const char *key)
 {
 	rig_json_open_object(writer, key);
-	for (guint i = 0; i < metrics->items->len; i++)
+	for (guint i = 0; i < metrics->names->len; i++)
 		rig_json_add_double(writer, rig_metrics_name(metrics, i),
 				    rig_metrics_value(metrics, i));
 	rig_json_close_object(writer);
 }
 
+static void take_number(const char *name, double value, gpointer metrics)
+{
+	rig_metrics_set(metrics, name, value);
+}
+
 gboolean rig_metrics_from_json(RigMetrics *metrics, RigJson *object)
 {
-	g_auto(GStrv) names = object ? rig_json_keys(object) : NULL;
-
-	for (guint i = 0; names && names[i]; i++)
-		rig_metrics_set(metrics, names[i],
-				rig_json_double(object, names[i], RIG_JSON_REQUIRED, 0));
+	rig_json_numbers(object, take_number, metrics);
 	return !object || rig_json_ok(object);
 }

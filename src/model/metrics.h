@@ -12,6 +12,9 @@ typedef struct RigMetrics RigMetrics; /* name -> double, kept in order of names 
 
 /* Values that are not finite are not taken: a set holds numbers only. */
 RigMetrics *rig_metrics_new(void);
+/* A set of VALUES over NAMES (char*, strictly ascending by strcmp(), of which a reference is kept), one value a name and
+ * all of them finite. Many records have the same names: sharing them saves most of what a set takes. */
+RigMetrics *rig_metrics_new_over(GPtrArray *names, const double *values);
 void rig_metrics_free(RigMetrics *metrics);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigMetrics, rig_metrics_free)
 void rig_metrics_set(RigMetrics *metrics, const char *name, double value);
@@ -20,6 +23,8 @@ gboolean rig_metrics_get(const RigMetrics *metrics, const char *name, double *va
 guint rig_metrics_count(const RigMetrics *metrics);
 const char *rig_metrics_name(const RigMetrics *metrics, guint i);
 double rig_metrics_value(const RigMetrics *metrics, guint i);
+/* All names. Two sets that give the same pointer have the same names at the same places. */
+const GPtrArray *rig_metrics_names(const RigMetrics *metrics);
 /* {"name": number, ...} */
 void rig_metrics_to_json(const RigMetrics *metrics, RigJsonWriter *writer, const char *key);
 gboolean rig_metrics_from_json(RigMetrics *metrics, RigJson *object);

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #define INDEX_MAX (256 * 1024 * 1024)
-#define RECORD_MAX (64 * 1024 * 1024)
 
 static const char *const classes[] = {"A", "B", "C", NULL};
 
@@ -268,7 +267,7 @@ gboolean rig_index_write(const char *root, GPtrArray *entries, GError **error)
 static void scan_record(const char *dir, GPtrArray *entries)
 {
 	g_autofree char *path = g_build_filename(dir, "record.json", NULL);
-	g_autofree char *text = rig_file_read(path, RECORD_MAX, NULL, NULL);
+	g_autofree char *text = rig_file_read(path, RIG_STORE_RECORD_MAX, NULL, NULL);
 	g_autoptr(RigRecord) record = text ? rig_record_parse(path, text, NULL) : NULL;
 
 	if (record)

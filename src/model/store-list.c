@@ -125,34 +125,6 @@ static gboolean is_other(const RigStoreEntry *entry, gconstpointer dir)
 	return !g_str_equal(entry->dir, dir);
 }
 
-static gboolean renew_means(const char *parent, GError **error)
-{
-	g_autofree char *means = rig_file_temp_dir(parent, "means", error);
-	gboolean ok = means && rig_aggregate_write(parent, NULL, means, error) &&
-		      rig_aggregate_move(means, parent, error);
-
-	return means && rig_file_remove_tree(means, ok ? error : NULL) && ok;
-}
-
-/* The folder above: new means, or nothing of it if that was its last record. */
-static gboolean clean_parent(const char *root, const char *parent, GError **error)
-{
-	static const char *const means[] = {"matrix.json", "avg.json", "stddev.json"};
-	g_autoptr(GDir) dir = g_dir_open(parent, 0, NULL);
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir)))
-		if (g_ascii_isdigit(*name))
-			return renew_means(parent, error);
-	for (guint i = 0; i < G_N_ELEMENTS(means); i++) {
-		g_autofree char *path = g_build_filename(parent, means[i], NULL);
-
-		unlink(path);
-	}
-	rig_store_prune(root, parent);
-	return TRUE;
-}
-
 static gboolean remove_locked(const char *root, const char *dir, GError **error)
 {
 	g_autofree char *parent = g_path_get_dirname(dir);
@@ -164,6 +136,8 @@ static gboolean remove_locked(const char *root, const char *dir, GError **error)
 	if (!gone)
 		return FALSE;
 	entries = rig_index_read(root, is_other, dir, &ok);
+	if (!rig_aggregate_remove(parent, error))
+		return FALSE;
 	if (rename(dir, target) < 0) {
 		rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot remove", dir);
 		return FALSE;
@@ -171,7 +145,10 @@ static gboolean remove_locked(const char *root, const char *dir, GError **error)
 	/* An index that did not fit before is made again by the next list. */
 	if (ok && !rig_index_write(root, entries, error))
 		return FALSE;
-	return rig_file_remove_tree(gone, error) && clean_parent(root, parent, error);
+	if (!rig_file_remove_tree(gone, error))
+		return FALSE;
+	rig_store_prune(root, parent);
+	return TRUE;
 }
 
 gboolean rig_store_remove(const char *root, const char *dir, GError **error)
@@ -184,4 +161,31 @@ gboolean rig_store_remove(const char *root, const char *dir, GError **error)
 		return FALSE;
 	lock = rig_store_lock(base, error);
 	return lock && remove_locked(base, path, error);
+}
+
+/* The means of one folder, unless they are there or it has no record any more. */
+static gboolean renew_one(const char *parent, GError **error)
+{
+	g_autoptr(GArray) numbers = NULL;
+
+	if (rig_aggregate_exists(parent))
+		return TRUE;
+	numbers = rig_store_numbers(parent);
+	return numbers->len == 0 || rig_aggregate_write(parent, error);
+}
+
+gboolean rig_store_renew(const char *root, const GPtrArray *dirs, GError **error)
+{
+	g_autofree char *base = g_canonicalize_filename(root, NULL);
+	g_autoptr(RigLock) lock = dirs->len ? rig_store_lock(base, error) : NULL;
+
+	if (dirs->len && !lock)
+		return FALSE;
+	for (guint i = 0; i < dirs->len; i++) {
+		g_autofree char *parent = g_path_get_dirname(g_ptr_array_index(dirs, i));
+
+		if (!renew_one(parent, error))
+			return FALSE;
+	}
+	return TRUE;
 }

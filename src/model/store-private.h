@@ -9,6 +9,7 @@
 
 /* Folders from the root to a record. */
 #define RIG_STORE_DEPTH 8
+#define RIG_STORE_RECORD_MAX (64 * 1024 * 1024) /* bytes of record.json */
 
 /* Writers of the store at ROOT exclude each other. NULL with ERROR. */
 RigLock *rig_store_lock(const char *root, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -35,12 +36,12 @@ gboolean rig_index_write(const char *root, GPtrArray *entries,
  */
 GPtrArray *rig_index_scan(const char *root);
 
-/* Write matrix.json, avg.json and stddev.json over the whole runs in the folder PARENT and in EXTRA
- * (a run that is not there yet, or NULL) into INTO. */
-gboolean rig_aggregate_write(const char *parent, const char *extra, const char *into,
-			     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Move the three files from FROM to TO. */
-gboolean rig_aggregate_move(const char *from, const char *to,
-			    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Means: matrix.json, avg.json and stddev.json over the whole runs in the folder PARENT. They are
+ * there and true, or not there. The lock is held for all of these. */
+gboolean rig_aggregate_write(const char *parent, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean rig_aggregate_exists(const char *parent);
+gboolean rig_aggregate_remove(const char *parent, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The numbers of the records in PARENT (guint), ascending. */
+GArray *rig_store_numbers(const char *parent);
 /* name -> GArray of double as JSON text. g_free. */
 char *rig_samples_to_json(GHashTable *samples);

@@ -18,7 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define RECORD_MAX (64 * 1024 * 1024)
 #define CONSOLE_MAX (16 * 1024 * 1024)
 #define PART_LENGTH_MAX 220
 #define LOCK_WAIT_MS 60000
@@ -153,56 +152,79 @@ static gboolean fill(const RigRecord *record, const RigRecordFiles *files, const
 	return write_numbers(record, dir, error) && write_text(dir, "record.json", json, error);
 }
 
+static gint by_number(gconstpointer a, gconstpointer b)
+{
+	guint left = *(const guint *)a, right = *(const guint *)b;
+
+	return (left > right) - (left < right);
+}
+
+GArray *rig_store_numbers(const char *parent)
+{
+	GArray *numbers = g_array_new(FALSE, FALSE, sizeof(guint));
+	g_autoptr(GDir) dir = g_dir_open(parent, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		guint number = (guint)strtoul(name, NULL, 10);
+
+		if (strspn(name, "0123456789") == strlen(name) && strlen(name) <= 9)
+			g_array_append_val(numbers, number);
+	}
+	g_array_sort(numbers, by_number);
+	return numbers;
+}
+
 /* The next number that is free in PARENT. */
 static guint next_number(const char *parent)
 {
-	g_autoptr(GDir) dir = g_dir_open(parent, 0, NULL);
-	const char *name;
-	guint next = 0;
+	g_autoptr(GArray) numbers = rig_store_numbers(parent);
 
-	while (dir && (name = g_dir_read_name(dir)))
-		if (strspn(name, "0123456789") == strlen(name) && strlen(name) <= 9)
-			next = MAX(next, (guint)strtoul(name, NULL, 10) + 1);
-	return next;
+	return numbers->len ? g_array_index(numbers, guint, numbers->len - 1) + 1 : 0;
 }
 
-/* Put the filled folder TEMP at TARGET, with the means in MEANS: the index first, for it is the
- * only one of the three steps that needs room. */
+/* Put the filled folder TEMP at TARGET: the index first, for it is the only step that needs room.
+ */
 static gboolean place(const char *root, const RigRecord *record, const char *temp,
-		      const char *target, const char *means, GError **error)
+		      const char *target, GError **error)
 {
 	g_autofree char *parent = g_path_get_dirname(target);
 	gint64 size_before;
 
 	if (!rig_index_append(root, record, target, &size_before, error))
 		return FALSE;
-	if (rename(temp, target) < 0) {
+	if (rig_aggregate_remove(parent, error)) {
+		if (rename(temp, target) == 0)
+			return TRUE;
 		rig_error_set_errno(error, RIG_ERROR_FAILED, errno, "cannot rename to it", target);
-		rig_index_cut(root, size_before);
-		return FALSE;
 	}
-	if (rig_aggregate_move(means, parent, error))
-		return TRUE;
 	rig_index_cut(root, size_before);
-	if (rename(target, temp) < 0)
-		g_prefix_error(error, "%s was written, but its means were not: ", target);
 	return FALSE;
+}
+
+/* So that the first comparison finds it; a record is whole without it. */
+static void fill_cache(const char *dir)
+{
+	g_autoptr(GPtrArray) names = NULL;
+	g_autoptr(GError) reason = NULL;
+	g_autoptr(RigRecord) brief = rig_store_load_brief(dir, &names, &reason);
+
+	if (!brief)
+		g_debug("%s: %s", dir, reason->message);
 }
 
 static gboolean write_locked(const char *root, const char *parent, RigRecord *record,
 			     const RigRecordFiles *files, GError **error)
 {
 	g_autofree char *temp = rig_file_temp_dir(parent, "new", error);
-	g_autofree char *means = temp ? rig_file_temp_dir(parent, "means", error) : NULL;
 	g_autofree char *target = g_strdup_printf("%s/%u", parent, next_number(parent));
 	gboolean ok;
 
 	choose_id(root, record);
-	ok = means && chmod(temp, 0755) == 0 && fill(record, files, temp, error) &&
-	     rig_aggregate_write(parent, temp, means, error) &&
-	     place(root, record, temp, target, means, error);
-	if (means && !rig_file_remove_tree(means, NULL))
-		g_debug("%s stays behind", means);
+	ok = temp && chmod(temp, 0755) == 0 && fill(record, files, temp, error);
+	if (ok)
+		fill_cache(temp);
+	ok = ok && place(root, record, temp, target, error);
 	if (ok) {
 		g_free(record->dir);
 		record->dir = g_steal_pointer(&target);
@@ -236,7 +258,7 @@ gboolean rig_store_write(const char *root, RigRecord *record, const RigRecordFil
 
 static gboolean load_samples(RigRecord *record, const char *path, GError **error)
 {
-	g_autoptr(RigJson) root = rig_json_load(path, RECORD_MAX, error);
+	g_autoptr(RigJson) root = rig_json_load(path, RIG_STORE_RECORD_MAX, error);
 	g_auto(GStrv) names = root ? rig_json_keys(root) : NULL;
 
 	for (guint i = 0; names && names[i]; i++) {
@@ -258,7 +280,7 @@ RigRecord *rig_store_load(const char *dir, GError **error)
 {
 	g_autofree char *path = g_build_filename(dir, "record.json", NULL);
 	g_autofree char *matrix = g_build_filename(dir, "matrix.json", NULL);
-	g_autofree char *text = rig_file_read(path, RECORD_MAX, NULL, error);
+	g_autofree char *text = rig_file_read(path, RIG_STORE_RECORD_MAX, NULL, error);
 	g_autoptr(RigRecord) record = text ? rig_record_parse(path, text, error) : NULL;
 
 	if (!record)

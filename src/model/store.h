@@ -14,8 +14,9 @@ typedef struct {
 	const char *domain_xml;	  /* or NULL */
 } RigRecordFiles;
 
-/* Write a record with all of its files into a temporary folder, rename it to the next free <n>, then renew
- * matrix.json, avg.json and stddev.json above it. Sets record->dir and record->id. On any error nothing that looks like a record is left. */
+/* Write a record with all of its files into a temporary folder and rename it to the next free <n>. What it costs does not
+ * depend on how many there are: the means above it (matrix.json, avg.json, stddev.json) are only taken away, for
+ * rig_store_renew(). Sets record->dir and record->id. On any error nothing that looks like a record is left. */
 gboolean rig_store_write(const char *root, RigRecord *record, const RigRecordFiles *files,
 			 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -41,4 +42,16 @@ void rig_store_entry_free(RigStoreEntry *entry);
  * compared; "" for a plain run. MANIFEST may be NULL. g_free. */
 char *rig_store_variant(GHashTable *manifest);
 RigRecord *rig_store_load(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A form of the record beside it that loads fast; may be taken away at any time. */
+#define RIG_STORE_CACHE "record.cache"
+/* The record without samples and without the counters of its phases, much faster where the cache beside it fits; where not
+ * the cache is made again, if the folder can be written. NAMES is shared between the calls for many records, as in
+ * rig_record_unpack(). */
+RigRecord *rig_store_load_brief(const char *dir, GPtrArray **names, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Take a record out, and the means above it. */
 gboolean rig_store_remove(const char *root, const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Write the means above the records' folders DIRS (char*; some may be gone) where there are none. To be called when the
+ * last of several records is written or removed. */
+gboolean rig_store_renew(const char *root, const GPtrArray *dirs, GError **error) G_GNUC_WARN_UNUSED_RESULT;

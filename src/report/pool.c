@@ -34,9 +34,10 @@ gboolean rig_pool_entry_has_class(const RigStoreEntry *entry)
 	return g_strcmp0(entry->outcome, rig_outcome_name(RIG_OUTCOME_BOOT)) != 0;
 }
 
-static gboolean of_plan(const char *dir, const char *plan, gboolean *matches, GError **error)
+static gboolean of_plan(const char *dir, const char *plan, GPtrArray **metrics, gboolean *matches,
+			GError **error)
 {
-	g_autoptr(RigRecord) record = rig_store_load(dir, error);
+	g_autoptr(RigRecord) record = rig_store_load_brief(dir, metrics, error);
 
 	if (!record)
 		return FALSE;
@@ -47,12 +48,14 @@ static gboolean of_plan(const char *dir, const char *plan, gboolean *matches, GE
 
 static gboolean keep_plan(RigPool *pool, const char *plan, GError **error)
 {
+	g_autoptr(GPtrArray) metrics = NULL;
+
 	for (guint i = 0; i < pool->n; i++) {
 		for (guint e = pool->entries[i]->len; e > 0; e--) {
 			const RigStoreEntry *entry = g_ptr_array_index(pool->entries[i], e - 1);
 			gboolean matches;
 
-			if (!of_plan(entry->dir, plan, &matches, error))
+			if (!of_plan(entry->dir, plan, &metrics, &matches, error))
 				return FALSE;
 			if (!matches)
 				g_ptr_array_remove_index(pool->entries[i], e - 1);

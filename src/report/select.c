@@ -80,14 +80,14 @@ static GPtrArray *choose_entries(const GPtrArray *entries, const RigPoolGroup *g
 }
 
 static gboolean add_side(RigSides *sides, const char *name, const GPtrArray *entries,
-			 GError **error)
+			 GPtrArray **metrics, GError **error)
 {
 	g_autoptr(GPtrArray) records =
 		g_ptr_array_new_with_free_func((GDestroyNotify)rig_record_free);
 
 	for (guint e = 0; e < entries->len; e++) {
 		const RigStoreEntry *entry = g_ptr_array_index(entries, e);
-		RigRecord *record = rig_store_load(entry->dir, error);
+		RigRecord *record = rig_store_load_brief(entry->dir, metrics, error);
 
 		if (!record) {
 			g_prefix_error(error, "%s: ", entry->id);
@@ -156,12 +156,13 @@ static RigSides *load_sides(const RigPool *pool, const RigPoolGroup *group, guin
 {
 	g_autoptr(RigSides) sides = rig_sides_new();
 	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+	g_autoptr(GPtrArray) metrics = NULL;
 
 	for (guint i = 0; i < pool->n; i++) {
 		g_autoptr(GPtrArray) entries = choose_entries(pool->entries[i], group, last);
 
 		if (!check_distinct(seen, pool->names[i], entries, error) ||
-		    !add_side(sides, pool->names[i], entries, error))
+		    !add_side(sides, pool->names[i], entries, &metrics, error))
 			return NULL;
 	}
 	add_keys(sides);

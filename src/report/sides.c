@@ -181,18 +181,6 @@ static void set_value(RigSides *sides, RigSide *side, guint run, const char *met
 	g_array_index(column_ensure(side, metric), double, run) = value;
 }
 
-static GHashTable *copy_manifest(GHashTable *manifest)
-{
-	GHashTable *copy = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	GHashTableIter iter;
-	gpointer key, value;
-
-	g_hash_table_iter_init(&iter, manifest);
-	while (g_hash_table_iter_next(&iter, &key, &value))
-		g_hash_table_insert(copy, g_strdup(key), g_strdup(value));
-	return copy;
-}
-
 static RigSideRun *run_from_record(const RigRecord *record)
 {
 	RigSideRun *run = g_new0(RigSideRun, 1);
@@ -203,15 +191,38 @@ static RigSideRun *run_from_record(const RigRecord *record)
 	run->class = record->class;
 	run->started = record->started;
 	if (record->manifest)
-		run->manifest = copy_manifest(record->manifest);
+		run->manifest = g_hash_table_ref(record->manifest);
 	return run;
 }
 
-static void add_values(RigSides *sides, RigSide *side, guint run, const RigRecord *record)
+/* The columns of a list of names, which many records share: they are looked up once. */
+typedef struct {
+	const GPtrArray *names;
+	GPtrArray *columns; /* GArray* of the side */
+} Columns;
+
+static void find_columns(RigSides *sides, RigSide *side, const RigMetrics *metrics,
+			 Columns *columns)
 {
-	for (guint i = 0; record->metrics && i < rig_metrics_count(record->metrics); i++)
-		set_value(sides, side, run, rig_metrics_name(record->metrics, i),
-			  rig_metrics_value(record->metrics, i));
+	if (columns->names == rig_metrics_names(metrics))
+		return;
+	columns->names = rig_metrics_names(metrics);
+	g_ptr_array_set_size(columns->columns, 0);
+	for (guint i = 0; i < rig_metrics_count(metrics); i++) {
+		const char *name = rig_metrics_name(metrics, i);
+
+		info_ensure(sides, name);
+		g_ptr_array_add(columns->columns, column_ensure(side, name));
+	}
+}
+
+static void add_values(RigSides *sides, RigSide *side, guint run, const RigMetrics *metrics,
+		       Columns *columns)
+{
+	find_columns(sides, side, metrics, columns);
+	for (guint i = 0; i < columns->columns->len; i++)
+		g_array_index((GArray *)g_ptr_array_index(columns->columns, i), double, run) =
+			rig_metrics_value(metrics, i);
 }
 
 /* Keep in FIELD what all records say; NULL from the first that says otherwise. */
@@ -275,6 +286,8 @@ void rig_sides_add_records(RigSides *sides, const char *name, const GPtrArray *r
 {
 	gboolean first = sides->sides->len == 0;
 	RigSide *side = side_new(name);
+	g_autoptr(GPtrArray) found = g_ptr_array_new();
+	Columns columns = {.columns = found};
 
 	for (guint i = 0; i < records->len; i++) {
 		const RigRecord *record = g_ptr_array_index(records, i);
@@ -289,7 +302,7 @@ void rig_sides_add_records(RigSides *sides, const char *name, const GPtrArray *r
 		const RigRecord *record = g_ptr_array_index(records, i);
 
 		if (record->outcome == RIG_OUTCOME_OK)
-			add_values(sides, side, i, record);
+			add_values(sides, side, i, record->metrics, &columns);
 		for (guint d = 0; record->defs && d < record->defs->len; d++)
 			info_from_def(sides, g_ptr_array_index(record->defs, d));
 	}

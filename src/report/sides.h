@@ -53,7 +53,8 @@ RigSides *rig_sides_new(void);
 void rig_sides_free(RigSides *sides);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigSides, rig_sides_free)
 
-/* Add a side NAME made of RECORDS (const RigRecord*, oldest first; nothing of them is kept). */
+/* Add a side NAME made of RECORDS (const RigRecord*, oldest first, brief ones will do). Of them the
+ * manifests are kept, which are not to be changed any more. */
 void rig_sides_add_records(RigSides *sides, const char *name, const GPtrArray *records);
 
 /* Add a side from an object {metric: [value of run 1, ...]}. What is wrong with it (lists of

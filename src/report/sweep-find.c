@@ -119,7 +119,8 @@ static gboolean same_but(const RigSides *sides, const RigRecord *record, const c
 /* The value of NAME that stands behind PARAMS, if its other parameters are those of the sides. */
 static char *value_of(const Search *search, const RigStoreEntry *entry)
 {
-	g_autoptr(RigRecord) record = rig_store_load(entry->dir, NULL);
+	g_autoptr(GPtrArray) metrics = NULL;
+	g_autoptr(RigRecord) record = rig_store_load_brief(entry->dir, &metrics, NULL);
 	g_autofree char *key = param_key(search->name);
 	const char *value = record ? g_hash_table_lookup(record->manifest, key) : NULL;
 

@@ -320,6 +320,20 @@ static guint count_done(const RigEngine *engine)
 	return n;
 }
 
+/* However the plan ended; the records are what counts, so means that cannot be written are told and
+ * no more. */
+static void renew_means(const RigEngine *engine, const GPtrArray *records)
+{
+	g_autoptr(GPtrArray) dirs = g_ptr_array_new();
+	g_autoptr(GError) reason = NULL;
+
+	for (guint i = 0; i < records->len; i++)
+		g_ptr_array_add(dirs, ((const RigRecord *)records->pdata[i])->dir);
+	if (!rig_store_renew(engine->store, dirs, &reason))
+		rig_log_warn(engine->log, "the means of the runs are not written: %s",
+			     reason->message);
+}
+
 GPtrArray *rig_engine_run(const RigEngine *engine, GError **error)
 {
 	const RigPlan *plan = engine->plan;
@@ -339,6 +353,7 @@ GPtrArray *rig_engine_run(const RigEngine *engine, GError **error)
 		else
 			one_step(&walk, &plan->steps[i], &stop);
 	}
+	renew_means(engine, records);
 	if (stop) {
 		g_prefix_error(&stop, "after %u of %u runs: ", n_done + records->len,
 			       plan->n_steps);

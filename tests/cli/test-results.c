@@ -3,6 +3,7 @@
  * test-results.c - rig compare and rig results on a store of records.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -77,6 +78,50 @@ static void test_compare_table(void)
 	cli_rig(&f, "compare", "6.1-cloud", "6.12-cloud", "--all", NULL);
 	cli_expect(&f, 20, NULL);
 	expect_out(&f, "All counters");
+	cli_teardown(&f);
+}
+
+static guint remove_caches(const char *path)
+{
+	g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+	const char *name;
+	guint removed = 0;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		g_autofree char *below = g_build_filename(path, name, NULL);
+
+		if (g_str_equal(name, RIG_STORE_CACHE))
+			removed += unlink(below) == 0 ? 1 : 0;
+		else if (g_file_test(below, G_FILE_TEST_IS_DIR))
+			removed += remove_caches(below);
+	}
+	return removed;
+}
+
+/* What is printed does not tell whether the records came from their caches: as rig run leaves them,
+ * as the first comparison finds them in an old store, as it leaves them. */
+static void test_compare_caches(void)
+{
+	static const char *const formats[] = {"table", "json", "lkp", "csv"};
+	CliFixture f;
+	g_autofree char *root = NULL;
+
+	setup(&f);
+	root = g_build_filename(f.root, "state", "results", NULL);
+	for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
+		g_autofree char *as_left = NULL;
+		g_autofree char *without = NULL;
+
+		cli_rig(&f, "compare", "base", "head", "--format", formats[i], NULL);
+		as_left = g_strdup(f.last.out);
+		g_assert_cmpuint(remove_caches(root), ==, 7);
+		cli_rig(&f, "compare", "base", "head", "--format", formats[i], NULL);
+		without = g_strdup(f.last.out);
+		cli_rig(&f, "compare", "base", "head", "--format", formats[i], NULL);
+		g_assert_cmpuint(strlen(as_left), >, 100);
+		g_assert_cmpstr(as_left, ==, without);
+		g_assert_cmpstr(as_left, ==, f.last.out);
+	}
 	cli_teardown(&f);
 }
 
@@ -289,6 +334,8 @@ static void test_export(void)
 	CliFixture f;
 	g_autofree char *output = NULL;
 	g_autofree char *record = NULL;
+	g_autofree char *folder = NULL;
+	g_autofree char *cache = NULL;
 
 	setup(&f);
 	output = g_build_filename(f.root, "copy", NULL);
@@ -305,6 +352,9 @@ static void test_export(void)
 	cli_rig(&f, "results", "export", "--all", "--kernel", "head", "--output", output, NULL);
 	cli_expect(&f, 0, "4 runs copied");
 	g_assert_true(g_file_test(record, G_FILE_TEST_IS_REGULAR));
+	folder = g_path_get_dirname(record);
+	cache = g_build_filename(folder, RIG_STORE_CACHE, NULL);
+	g_assert_false(g_file_test(cache, G_FILE_TEST_EXISTS));
 	cli_rig(&f, "results", "export", "last", "--output", output, NULL);
 	cli_expect(&f, 2, "exists already");
 	cli_teardown(&f);
@@ -323,8 +373,12 @@ static guint count_runs(CliFixture *f)
 static void test_remove(void)
 {
 	CliFixture f;
+	g_autofree char *means = NULL;
 
 	setup(&f);
+	means = g_build_filename(f.root, "state", "results", "anon-cow-rand-hugetlb", "20-50%",
+				 "2sp-icl", "tiny", "cloud", "gcc-12", "6.12-cloud", "avg.json",
+				 NULL);
 	cli_rig(&f, "results", "remove", NULL);
 	cli_expect(&f, 2, "name RUNs");
 	cli_rig(&f, "results", "remove", "last", "--all", NULL);
@@ -337,6 +391,7 @@ static void test_remove(void)
 	g_assert_cmpuint(count_runs(&f), ==, 7);
 	cli_rig(&f, "results", "remove", "--failed", "--yes", NULL);
 	cli_expect(&f, 0, "1 run removed");
+	g_assert_true(g_file_test(means, G_FILE_TEST_IS_REGULAR));
 	g_assert_cmpuint(count_runs(&f), ==, 6);
 	cli_rig(&f, "results", "remove", "last", "last", "--yes", NULL);
 	cli_expect(&f, 0, "1 run removed");
@@ -365,6 +420,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/cli/compare/table", test_compare_table);
+	g_test_add_func("/cli/compare/caches", test_compare_caches);
 	g_test_add_func("/cli/compare/lkp", test_compare_lkp);
 	g_test_add_func("/cli/compare/machines", test_compare_for_machines);
 	g_test_add_func("/cli/compare/gates", test_compare_gates);

@@ -236,6 +236,15 @@ static guint stored(const Fixture *f)
 	return entries->len;
 }
 
+/* The means above a record are there, whether or not the plan could be finished. */
+static void expect_means(const RigRecord *record)
+{
+	g_autofree char *parent = g_path_get_dirname(record->dir);
+	g_autofree char *means = g_build_filename(parent, "avg.json", NULL);
+
+	g_assert_true(g_file_test(means, G_FILE_TEST_IS_REGULAR));
+}
+
 static void test_good(void)
 {
 	static const Behaviour script[] = {GOOD, GOOD, GOOD, GOOD};
@@ -257,6 +266,7 @@ static void test_good(void)
 		g_assert_cmpfloat(value, ==, 201.0);
 		g_assert_cmpint(record->class, ==, 'B');
 		g_assert_cmpstr(g_hash_table_lookup(record->manifest, "accel"), ==, "tcg");
+		expect_means(record);
 	}
 	g_assert_cmpuint(stored(&f), ==, 4);
 	/* Sides of one block share their seed, blocks do not. */
@@ -352,6 +362,7 @@ static void test_interrupt_keeps_finished_runs(void)
 	g_assert_cmpuint(f.fake.runs, ==, 2);
 	g_assert_cmpuint(records->len, ==, 1);
 	g_assert_cmpuint(stored(&f), ==, 1);
+	expect_means(records->pdata[0]);
 	teardown(&f);
 }
 

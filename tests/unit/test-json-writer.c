@@ -79,6 +79,11 @@ static void test_doubles(void)
 {
 	expect_double(0.1, "0.1");
 	expect_double(3, "3.0");
+	expect_double(-123, "-123.0");
+	expect_double(999999999999999, "999999999999999.0");
+	expect_double(1e15, "1e+15");
+	expect_double(-1e15, "-1e+15");
+	expect_double(123456789012345.5, "123456789012345.5");
 	expect_double(-0.0, "-0.0");
 	expect_double(1e300, "1e+300");
 	expect_double(1.0 / 3, "0.3333333333333333");

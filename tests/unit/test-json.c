@@ -335,6 +335,95 @@ static void test_duplicate_keys(void)
 	}
 }
 
+/* Objects of numbers, short and long: a long one takes another way through the reader. */
+
+#define MANY 300
+
+static char *many_numbers(const char *last)
+{
+	GString *text = g_string_new("{\"head\": {}, \"long\": {");
+
+	for (guint i = 0; i < MANY; i++)
+		g_string_append_printf(text, "\"key%03u\": %s%u.%u,\n", i, i % 2 ? "-" : "", i,
+				       i % 3 * 25);
+	g_string_append_printf(text, "\"z\": %s}, \"tail\": [{}, {\"a\": 7}]}", last);
+	return g_string_free(text, FALSE);
+}
+
+static void add_number(const char *name, double value, gpointer sums)
+{
+	((double *)sums)[0]++;
+	((double *)sums)[1] += value * (name[0] == 'k' ? 1 : 1000);
+}
+
+static double sum_of_keys(RigJson *object)
+{
+	g_auto(GStrv) keys = rig_json_keys(object);
+	double sum = 0;
+
+	for (guint i = 0; keys[i]; i++)
+		sum += rig_json_double(object, keys[i], RIG_JSON_REQUIRED, 0) *
+		       (keys[i][0] == 'k' ? 1 : 1000);
+	return sum;
+}
+
+static void test_numbers(void)
+{
+	static const char *const lasts[] = {
+		"3",	 "-3", "0.5", "-0.5e2", "9007199254740993", "1e-7", "123456789012345678",
+		"2.5E+3"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(lasts); i++) {
+		g_autofree char *text = many_numbers(lasts[i]);
+		g_autoptr(RigJson) fast = parse(text), slow = parse(text);
+		double sums[2] = {0, 0};
+		GError *error = NULL;
+
+		rig_json_numbers(rig_json_object(fast, "long", RIG_JSON_REQUIRED), add_number,
+				 sums);
+		g_assert_cmpfloat(sums[0], ==, MANY + 1);
+		g_assert_cmpfloat(sums[1], ==,
+				  sum_of_keys(rig_json_object(slow, "long", RIG_JSON_REQUIRED)));
+		rig_json_numbers(rig_json_object(fast, "head", RIG_JSON_REQUIRED), add_number,
+				 sums);
+		rig_json_numbers(rig_json_at(rig_json_array(fast, "tail", RIG_JSON_REQUIRED), 0),
+				 add_number, sums);
+		g_assert_cmpfloat(sums[0], ==, MANY + 1);
+		rig_json_numbers(rig_json_at(rig_json_array(fast, "tail", RIG_JSON_REQUIRED), 1),
+				 add_number, sums);
+		g_assert_cmpfloat(sums[0], ==, MANY + 2);
+		rig_json_numbers(NULL, add_number, sums);
+		g_assert_true(rig_json_finish(fast, &error));
+		g_assert_no_error(error);
+	}
+}
+
+/* The long way, and what is wrong, as with any object. */
+static void test_numbers_not_read(void)
+{
+	g_autofree char *text = many_numbers("3");
+	g_autofree char *mixed = many_numbers("\"3\"");
+	g_autofree char *twice = g_strdup(text);
+	g_autoptr(RigJson) one = parse(text), wrong = parse(mixed);
+	RigJson *object = rig_json_object(one, "long", RIG_JSON_REQUIRED);
+	g_autoptr(GError) error = NULL;
+	double sums[2] = {0, 0};
+
+	g_assert_true(rig_json_has(object, "key001"));
+	g_assert_false(rig_json_has(object, "key999"));
+	g_assert_cmpfloat(rig_json_double(object, "z", RIG_JSON_REQUIRED, 0), ==, 3);
+	rig_json_ignore(one, "head");
+	rig_json_ignore(one, "tail");
+	g_assert_false(rig_json_finish(one, &error));
+	expect_error(&error, RIG_ERROR_USAGE, "long: unknown key \"key");
+	rig_json_numbers(rig_json_object(wrong, "long", RIG_JSON_REQUIRED), add_number, sums);
+	g_assert_false(rig_json_finish(wrong, &error));
+	expect_error(&error, RIG_ERROR_USAGE, "long.z: must be a number, is a string");
+	memcpy(strstr(twice, "key299"), "key298", 6);
+	g_assert_null(rig_json_parse("x.json", twice, -1, &error));
+	expect_error(&error, RIG_ERROR_USAGE, "line 300: key \"key298\" is there twice");
+}
+
 static void test_depth(void)
 {
 	g_autoptr(GError) error = NULL;
@@ -402,6 +491,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/json/own-failure", test_own_failure);
 	g_test_add_func("/json/syntax", test_syntax);
 	g_test_add_func("/json/duplicate-keys", test_duplicate_keys);
+	g_test_add_func("/json/numbers", test_numbers);
+	g_test_add_func("/json/numbers-not-read", test_numbers_not_read);
 	g_test_add_func("/json/depth", test_depth);
 	g_test_add_func("/json/length", test_length);
 	g_test_add_func("/json/load", test_load);

@@ -23,6 +23,16 @@ static char *store(const char *root, const char *kernel, double throughput, RigO
 	return g_strdup(record->dir);
 }
 
+static void renew(const char *root, const char *dir)
+{
+	g_autoptr(GPtrArray) dirs = g_ptr_array_new();
+	g_autoptr(GError) error = NULL;
+
+	g_ptr_array_add(dirs, (gpointer)dir);
+	g_assert_true(rig_store_renew(root, dirs, &error));
+	g_assert_no_error(error);
+}
+
 static GPtrArray *list(const char *root, const RigStoreQuery *query)
 {
 	g_autoptr(GError) error = NULL;
@@ -85,10 +95,14 @@ static void test_means(void)
 	g_autofree char *a = store(root, "v6.1", 100, RIG_OUTCOME_OK);
 	g_autofree char *b = store(root, "v6.1", 900, RIG_OUTCOME_PARTIAL);
 	g_autofree char *c = store(root, "v6.1", 110, RIG_OUTCOME_OK);
-	g_autofree char *matrix = read_at(root, PARENT "/v6.1/matrix.json");
-	g_autoptr(RigJson) json = rig_json_parse("matrix", matrix, -1, NULL);
-	RigJson *row = rig_json_array(json, "w.throughput", RIG_JSON_REQUIRED);
+	g_autofree char *matrix = NULL;
+	g_autoptr(RigJson) json = NULL;
+	RigJson *row;
 
+	renew(root, a);
+	matrix = read_at(root, PARENT "/v6.1/matrix.json");
+	json = rig_json_parse("matrix", matrix, -1, NULL);
+	row = rig_json_array(json, "w.throughput", RIG_JSON_REQUIRED);
 	g_assert_false(exists(b, "stats.json"));
 	g_assert_true(exists(b, "record.json"));
 	g_assert_cmpuint(rig_json_length(row), ==, 2);
@@ -97,6 +111,60 @@ static void test_means(void)
 	g_assert_cmpfloat(number_at(root, PARENT "/v6.1/avg.json", "w.throughput"), ==, 105);
 	g_assert_cmpfloat(number_at(root, PARENT "/v6.1/stddev.json", "w.throughput"), ==, 5);
 	g_assert_cmpuint(count(root), ==, 3);
+	expect_remove(root);
+}
+
+/* A run that has a metric which others have not, in any place of the order. */
+static void test_means_with_gaps(void)
+{
+	char *root = expect_temp_dir();
+	g_autofree char *a = store(root, "v6.1", 100, RIG_OUTCOME_OK);
+	g_autoptr(RigRecord) record = recordfix_new("v6.1", 110);
+	g_autofree char *matrix = NULL;
+	g_autoptr(GError) error = NULL;
+	const char *names[] = {"aa", "x.middle", "zz"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+		rig_metrics_set(record->metrics, names[i], 8 + i);
+	g_assert_true(rig_store_write(root, record, NULL, &error));
+	renew(root, a);
+	matrix = read_at(root, PARENT "/v6.1/matrix.json");
+	g_assert_cmpstr(matrix, ==,
+			"{\n"
+			"  \"aa\": [\n    null,\n    8.0\n  ],\n"
+			"  \"proc-vmstat.numa_hint_faults\": [\n    10.0,\n    10.0\n  ],\n"
+			"  \"w.throughput\": [\n    100.0,\n    110.0\n  ],\n"
+			"  \"x.middle\": [\n    null,\n    9.0\n  ],\n"
+			"  \"zz\": [\n    null,\n    10.0\n  ]\n"
+			"}\n");
+	g_assert_cmpfloat(number_at(root, PARENT "/v6.1/avg.json", "x.middle"), ==, 9);
+	g_assert_cmpfloat(number_at(root, PARENT "/v6.1/stddev.json", "x.middle"), ==, 0);
+	expect_remove(root);
+}
+
+/* Means are true or not there: a write and a removal take them away, and only those of that folder.
+ */
+static void test_means_go(void)
+{
+	char *root = expect_temp_dir();
+	g_autofree char *a = store(root, "v6.1", 100, RIG_OUTCOME_OK);
+	g_autofree char *other = store(root, "v6.12", 100, RIG_OUTCOME_OK);
+	g_autofree char *b = NULL;
+	g_autoptr(GError) error = NULL;
+
+	renew(root, a);
+	renew(root, other);
+	b = store(root, "v6.1", 120, RIG_OUTCOME_OK);
+	g_assert_false(exists(root, PARENT "/v6.1/matrix.json"));
+	g_assert_false(exists(root, PARENT "/v6.1/avg.json"));
+	g_assert_false(exists(root, PARENT "/v6.1/stddev.json"));
+	g_assert_true(exists(root, PARENT "/v6.12/avg.json"));
+	renew(root, a);
+	g_assert_cmpfloat(number_at(root, PARENT "/v6.1/avg.json", "w.throughput"), ==, 110);
+	g_assert_true(rig_store_remove(root, a, &error));
+	g_assert_false(exists(root, PARENT "/v6.1/avg.json"));
+	renew(root, a);
+	g_assert_cmpfloat(number_at(root, PARENT "/v6.1/avg.json", "w.throughput"), ==, 120);
 	expect_remove(root);
 }
 
@@ -281,12 +349,14 @@ static void test_remove(void)
 	g_assert_true(rig_store_remove(root, a, &error));
 	g_assert_no_error(error);
 	g_assert_cmpuint(count(root), ==, 1);
+	renew(root, a);
 	g_assert_cmpfloat(number_at(root, PARENT "/v6.1/avg.json", "w.throughput"), ==, 120);
 	g_assert_false(rig_store_remove(root, a, &error));
 	expect_error(&error, RIG_ERROR_USAGE, "no record");
 	g_assert_false(rig_store_remove(root, root, &error));
 	expect_error(&error, RIG_ERROR_USAGE, "no record");
 	g_assert_true(rig_store_remove(root, b, &error));
+	renew(root, b);
 	g_assert_false(exists(root, "anon-cow-rand-hugetlb"));
 	g_assert_cmpuint(count(root), ==, 0);
 	expect_remove(root);
@@ -321,6 +391,7 @@ static void test_two_writers(void)
 		g_assert_true(g_hash_table_add(seen, entry->id));
 	}
 	g_assert_cmpuint(entries->len, ==, WRITERS * EACH);
+	renew(root, ((RigStoreEntry *)g_ptr_array_index(entries, 0))->dir);
 	g_assert_cmpfloat(number_at(root, PARENT "/v6.1/avg.json", "w.throughput"), ==, 102);
 	expect_remove(root);
 }
@@ -423,6 +494,7 @@ static void test_full_disk_spares_others(void)
 		return;
 	}
 	first = store(root, "v6.1", 100, RIG_OUTCOME_OK);
+	renew(root, first);
 	before = read_at(root, PARENT "/v6.1/avg.json");
 	g_assert_false(rig_store_write(root, record, &files, &error));
 	expect_error(&error, RIG_ERROR_HOST, "the run is not stored");
@@ -438,6 +510,8 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/store/layout", test_layout);
 	g_test_add_func("/store/means", test_means);
+	g_test_add_func("/store/means/gaps", test_means_with_gaps);
+	g_test_add_func("/store/means/go", test_means_go);
 	g_test_add_func("/store/load", test_load);
 	g_test_add_func("/store/files", test_files);
 	g_test_add_func("/store/query", test_query);
