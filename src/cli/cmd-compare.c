@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/compare-expect.h"
 #include "cli/compare-print.h"
 #include "report/html.h"
 #include "report/select.h"
@@ -182,6 +183,7 @@ static gboolean write_page(const RigCli *cli, const RigSides *sides, const char 
 	g_autoptr(RigCompare) compare = rig_compare_new(sides);
 	g_autoptr(RigJudgement) judgement = rig_judgement_new(compare, noise);
 
+	rig_compare_expect(cli, sides, judgement);
 	if (!rig_html_write(path, root, judgement, error))
 		return FALSE;
 	rig_log_info(cli->log, "%s: written", path);
@@ -212,6 +214,7 @@ static int judge(const RigCli *cli, const RigComparePrint *how, RigSides *sides,
 		rig_sides_add_outcomes(sides);
 	compare = rig_compare_new(sides);
 	judgement = rig_judgement_new(compare, noise);
+	rig_compare_expect(cli, sides, judgement);
 	checks = rig_gate_checks(judgement, limits, error);
 	if (!checks)
 		return -1;

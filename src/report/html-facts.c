@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "report/number.h"
+#include "report/phrase.h"
 
 static void fact(GString *out, const char *name, const char *value)
 {
@@ -17,16 +18,10 @@ static void fact(GString *out, const char *name, const char *value)
 
 static char *side_text(const RigSide *side)
 {
-	const char *release = rig_side_manifest(side, "kernel.release");
-	GString *text = g_string_new(side->name);
+	g_autofree char *name = rig_phrase_side(side);
 
-	if (side->kernel && !g_str_equal(side->kernel, side->name))
-		g_string_append_printf(text, " = %s", side->kernel);
-	if (release && !strstr(text->str, release))
-		g_string_append_printf(text, " (Linux %s)", release);
-	g_string_append_printf(text, ": %u of %u runs whole", side->runs->len - side->n_failed,
+	return g_strdup_printf("%s: %u of %u runs whole", name, side->runs->len - side->n_failed,
 			       side->runs->len);
-	return g_string_free(text, FALSE);
 }
 
 static void add_side(GString *out, const RigSide *side, gboolean base, gboolean class)
@@ -115,6 +110,21 @@ static void add_failures_verdict(GString *out, const RigStatCompare *stats)
 		       f->base_fails, f->base_runs, f->head_fails, f->head_runs, p);
 }
 
+static void add_expected(GString *out, const RigExpected *expected)
+{
+	g_autofree char *summary = expected ? rig_expected_summary(expected) : NULL;
+
+	if (!expected)
+		return;
+	rig_markup_add(out, "<li>Recipe %s.<ul>\n", summary);
+	for (guint i = 0; i < expected->counters->len; i++) {
+		g_autofree char *text = rig_expected_text(g_ptr_array_index(expected->counters, i));
+
+		rig_markup_add(out, "<li>%s</li>\n", text);
+	}
+	g_string_append(out, "</ul></li>\n");
+}
+
 static void add_verdicts(RigHtmlPage *page, guint head)
 {
 	const RigStatCompare *stats = g_ptr_array_index(page->stats, head - 1);
@@ -131,6 +141,7 @@ static void add_verdicts(RigHtmlPage *page, guint head)
 	}
 	add_failures_verdict(page->out, stats);
 	add_counts(page->out, stats);
+	add_expected(page->out, g_ptr_array_index(page->expected, head - 1));
 	g_string_append(page->out, "</ul>\n");
 }
 

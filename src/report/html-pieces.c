@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "report/number.h"
+#include "report/phrase.h"
 
 #define PERCENT_LONG 1e4 /* from here on a change is written with an exponent */
 
@@ -68,12 +69,11 @@ void rig_html_cell_number(GString *out, double value, const char *kind)
 
 void rig_html_cell_spread(GString *out, const RigMetricInfo *info, const RigSummary *summary)
 {
-	gboolean points = info->kind == RIG_KIND_PERCENTAGE;
-	double spread = points ? summary->sd : summary->cv;
-	g_autofree char *number = rig_number_printf(spread < 10 ? "%.1f" : "%.0f", spread);
-	g_autofree char *text = g_strdup_printf("±%s%s", number, points ? "" : "%");
+	double spread = info->kind == RIG_KIND_PERCENTAGE ? summary->sd : summary->cv;
+	g_autofree char *plain = rig_phrase_spread(info, summary);
+	g_autofree char *text = g_strconcat(*plain ? "±" : "", plain, NULL);
 
-	rig_html_cell_text(out, spread, isfinite(spread) ? text : "", "n sd");
+	rig_html_cell_text(out, spread, text, "n sd");
 }
 
 char *rig_html_change_text(const RigChange *change)

@@ -12,9 +12,10 @@
 typedef struct {
 	GString *out;
 	const RigCompare *compare;
-	GPtrArray *stats;   /* RigStatCompare*, one a head: entry 0 is of side 1 */
-	GPtrArray *doubts;  /* char* */
-	GHashTable *traces; /* id -> RigTrace*, may be NULL */
+	GPtrArray *stats;    /* RigStatCompare*, one a head: entry 0 is of side 1 */
+	GPtrArray *doubts;   /* char* */
+	GPtrArray *expected; /* RigExpected*, one a head, NULL where no recipe says */
+	GHashTable *traces;  /* id -> RigTrace*, may be NULL */
 } RigHtmlPage;
 
 /* One run at its place in time over all sides. */

@@ -92,6 +92,7 @@ char *rig_html_render(const RigHtmlInput *input)
 		.compare = input->judgement->compare,
 		.stats = input->judgement->stats,
 		.doubts = input->judgement->doubts,
+		.expected = input->judgement->expected,
 		.traces = input->traces,
 	};
 	g_autofree char *json = json_of(input->judgement);

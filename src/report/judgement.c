@@ -80,8 +80,10 @@ RigJudgement *rig_judgement_new(const RigCompare *compare, const RigNoise *noise
 	j->compare = compare;
 	j->stats = g_ptr_array_new_with_free_func((GDestroyNotify)rig_statcompare_free);
 	j->doubts = g_ptr_array_new_with_free_func(g_free);
+	j->expected = g_ptr_array_new_with_free_func((GDestroyNotify)rig_expected_free);
 	for (guint head = 1; head < compare->sides->sides->len; head++) {
 		g_ptr_array_add(j->stats, rig_statcompare_new(compare->sides, head, NULL));
+		g_ptr_array_add(j->expected, NULL);
 		find_doubts(j, head, noise);
 	}
 	return j;
@@ -93,7 +95,21 @@ void rig_judgement_free(RigJudgement *j)
 		return;
 	g_ptr_array_unref(j->stats);
 	g_ptr_array_unref(j->doubts);
+	g_ptr_array_unref(j->expected);
 	g_free(j);
+}
+
+void rig_judgement_expect(RigJudgement *j, guint head, const RigKernelRecipe *recipe)
+{
+	gpointer *place = &g_ptr_array_index(j->expected, head - 1);
+
+	rig_expected_free(*place);
+	*place = rig_expected_new(recipe, rig_judgement_stats(j, head));
+}
+
+const RigExpected *rig_judgement_expected(const RigJudgement *j, guint head)
+{
+	return g_ptr_array_index(j->expected, head - 1);
 }
 
 const RigStatCompare *rig_judgement_stats(const RigJudgement *j, guint head)

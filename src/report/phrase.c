@@ -274,3 +274,24 @@ char *rig_phrase_failures(const RigStatCompare *stats)
 			       f->base_runs, f->head_fails, f->head_runs,
 			       g_ascii_isdigit(*p) ? "= " : "", p);
 }
+
+char *rig_phrase_side(const RigSide *side)
+{
+	const char *release = rig_side_manifest(side, "kernel.release");
+	GString *text = g_string_new(side->name);
+
+	if (side->kernel && !g_str_equal(side->kernel, side->name))
+		g_string_append_printf(text, " = %s", side->kernel);
+	if (release && !strstr(text->str, release))
+		g_string_append_printf(text, " (Linux %s)", release);
+	return g_string_free(text, FALSE);
+}
+
+char *rig_phrase_spread(const RigMetricInfo *info, const RigSummary *summary)
+{
+	gboolean points = info->kind == RIG_KIND_PERCENTAGE;
+	double spread = points ? summary->sd : summary->cv;
+	g_autofree char *number = rig_number_printf(spread < 10 ? "%.1f" : "%.0f", spread);
+
+	return isfinite(spread) ? g_strconcat(number, points ? "" : "%", NULL) : g_strdup("");
+}

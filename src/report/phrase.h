@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "report/compare.h"
 #include "report/statcompare.h"
 
 /* "+12.3 %", "-0.5 pt", "-" for NaN. g_free. */
@@ -36,3 +37,9 @@ char *rig_phrase_counters(const RigStatCompare *stats);
 char *rig_phrase_filtered(const RigStatCompare *stats);
 /* "base 0 of 3 runs failed, head 1 of 3 (p = 1)". g_free. */
 char *rig_phrase_failures(const RigStatCompare *stats);
+
+/* "base = linux-6.1 (Linux 6.1.0)": a side as it was called, and which kernel that is. g_free. */
+char *rig_phrase_side(const RigSide *side);
+/* Standard deviation between runs: "1.2%" of the mean, "0.5" for percentages (points), "" where
+ * there is none. g_free. */
+char *rig_phrase_spread(const RigMetricInfo *info, const RigSummary *summary);

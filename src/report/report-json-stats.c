@@ -134,6 +134,27 @@ static void add_whys(RigJsonWriter *writer, const RigStatCompare *stats, const R
 	rig_json_close_array(writer);
 }
 
+static void add_expected(RigJsonWriter *writer, const RigExpected *expected)
+{
+	if (!expected)
+		return;
+	rig_json_open_object(writer, "expected");
+	rig_json_add_string(writer, "recipe", expected->recipe);
+	rig_json_open_array(writer, "counters");
+	for (guint i = 0; i < expected->counters->len; i++) {
+		const RigExpectedCounter *counter = g_ptr_array_index(expected->counters, i);
+
+		rig_json_open_object(writer, NULL);
+		rig_json_add_string(writer, "name", counter->name);
+		rig_json_add_string(writer, "direction", rig_direction_name(counter->direction));
+		rig_json_add_string(writer, "state", rig_expected_state_name(counter->state));
+		rig_json_add_string(writer, "reason", counter->reason);
+		rig_json_close_object(writer);
+	}
+	rig_json_close_array(writer);
+	rig_json_close_object(writer);
+}
+
 static void add_plan(RigJsonWriter *writer, const RigStatPlan *plan)
 {
 	rig_json_add_string(writer, "method", rig_stat_method_name(plan->method));
@@ -145,7 +166,8 @@ static void add_plan(RigJsonWriter *writer, const RigStatPlan *plan)
 	rig_json_close_array(writer);
 }
 
-static void add_head(RigJsonWriter *writer, const RigSides *sides, const RigStatCompare *stats)
+static void add_head(RigJsonWriter *writer, const RigSides *sides, const RigStatCompare *stats,
+		     const RigExpected *expected)
 {
 	gboolean regression;
 	RigVerdictKind kind = rig_statcompare_overall(stats, &regression);
@@ -169,6 +191,7 @@ static void add_head(RigJsonWriter *writer, const RigSides *sides, const RigStat
 		add_counter(writer, g_ptr_array_index(stats->counters, i));
 	rig_json_close_array(writer);
 	add_whys(writer, stats, sides);
+	add_expected(writer, expected);
 	rig_json_close_object(writer);
 }
 
@@ -176,6 +199,7 @@ void rig_report_json_stats(RigJsonWriter *writer, const RigJudgement *judgement)
 {
 	rig_json_open_array(writer, "statistics");
 	for (guint i = 0; i < judgement->stats->len; i++)
-		add_head(writer, judgement->compare->sides, g_ptr_array_index(judgement->stats, i));
+		add_head(writer, judgement->compare->sides, g_ptr_array_index(judgement->stats, i),
+			 rig_judgement_expected(judgement, i + 1));
 	rig_json_close_array(writer);
 }

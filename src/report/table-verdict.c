@@ -63,6 +63,19 @@ static void add_counters(RigTable *t)
 	rig_table_fact(t, "counters", text->str, NULL);
 }
 
+static void add_expected(RigTable *t)
+{
+	const RigExpected *expected = rig_judgement_expected(t->judgement, t->head);
+	g_autofree char *summary = expected ? rig_expected_summary(expected) : NULL;
+
+	rig_table_fact(t, "recipe", summary, NULL);
+	for (guint i = 0; expected && i < expected->counters->len; i++) {
+		g_autofree char *text = rig_expected_text(g_ptr_array_index(expected->counters, i));
+
+		rig_table_fact(t, "", text, NULL);
+	}
+}
+
 /* Of one head they belong beside its verdict; of several, table.c lists them below. */
 static void add_doubts(RigTable *t)
 {
@@ -86,6 +99,7 @@ void rig_table_verdict(RigTable *t)
 	add_doubts(t);
 	add_whys(t);
 	add_counters(t);
+	add_expected(t);
 	rig_table_fact(t, "failures", failures, f->head_fails ? "red" : NULL);
 }
 

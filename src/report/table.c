@@ -12,6 +12,7 @@
 #include "report/differences.h"
 #include "report/number.h"
 #include "report/paragraph.h"
+#include "report/phrase.h"
 #include "report/table-private.h"
 
 #define WIDTH_DEFAULT 80
@@ -101,18 +102,6 @@ static char *parameters_text(const RigTable *t)
 	return g_strjoinv(" ", (char **)list->pdata);
 }
 
-static char *side_text(const RigSide *side)
-{
-	const char *release = rig_side_manifest(side, "kernel.release");
-	GString *text = g_string_new(side->name);
-
-	if (side->kernel && !g_str_equal(side->kernel, side->name))
-		g_string_append_printf(text, " = %s", side->kernel);
-	if (release && !strstr(text->str, release))
-		g_string_append_printf(text, " (Linux %s)", release);
-	return g_string_free(text, FALSE);
-}
-
 static void add_facts(RigTable *t)
 {
 	const RigSides *sides = t->judgement->compare->sides;
@@ -123,8 +112,8 @@ static void add_facts(RigTable *t)
 	g_autofree char *topology = g_strconcat(sides->topology ? sides->topology : "",
 						fit && *fit ? ", " : "", fit ? fit : "", NULL);
 	g_autofree char *parameters = parameters_text(t);
-	g_autofree char *base = side_text(rig_table_base(t));
-	g_autofree char *head = side_text(rig_table_head(t));
+	g_autofree char *base = rig_phrase_side(rig_table_base(t));
+	g_autofree char *head = rig_phrase_side(rig_table_head(t));
 	char base_class = rig_table_base(t)->class, head_class = rig_table_head(t)->class;
 
 	fact(t, "workload", workload);
@@ -164,13 +153,9 @@ RigGrid *rig_table_grid(const RigTable *t)
 
 static char *spread_text(const RigTable *t, const RigMetricInfo *info, const RigSummary *s)
 {
-	const char *sign = t->options->ascii ? "+-" : "±";
-	gboolean points = info->kind == RIG_KIND_PERCENTAGE;
-	double spread = points ? s->sd : s->cv;
+	g_autofree char *spread = rig_phrase_spread(info, s);
 
-	if (isnan(spread))
-		return g_strdup("");
-	return g_strdup_printf("%s%.*f%s", sign, spread < 10 ? 1 : 0, spread, points ? "" : "%");
+	return g_strconcat(!*spread ? "" : t->options->ascii ? "+-" : "±", spread, NULL);
 }
 
 static void add_summary(const RigTable *t, RigGrid *grid, const RigMetricInfo *info,

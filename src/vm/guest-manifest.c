@@ -15,6 +15,7 @@ static void note_kernel(RigGuestState *state, const RigKernel *kernel)
 	rig_guest_state_note(state, "kernel.banner", kernel->banner);
 	rig_guest_state_note(state, "kernel.compiler", kernel->compiler);
 	rig_guest_state_note(state, "kernel.source", kernel->source);
+	rig_guest_state_note(state, "kernel.recipe", kernel->build ? kernel->build->recipe : NULL);
 	rig_guest_state_note(state, "kernel.sha256", kernel->boot_sha256);
 	rig_guest_state_note(state, "kernel.config_sha256", kernel->config_sha256);
 	rig_guest_state_note(state, "kernel.modules_sha256", kernel->modules_sha256);

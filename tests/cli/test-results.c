@@ -81,6 +81,41 @@ static void test_compare_table(void)
 	cli_teardown(&f);
 }
 
+/* Kernels that were built by a recipe and its base: the shipped recipe is found and held against
+ * the runs. */
+static void test_compare_recipe(void)
+{
+	static const char *const recipes[][3] = {
+		{"base-6.12", "mthp-numa", "recipe      mthp-numa: 0 of 3 as expected"},
+		{"other", "mthp-numa", NULL}, /* not the recipe's base */
+		{"base-6.12", "../kernels/mthp-numa", NULL},
+		{"base-6.12", "gone", NULL},
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(recipes); i++) {
+		CliFixture f;
+		g_autofree char *root = NULL;
+		g_autoptr(GPtrArray) base = records_make(&base_spec, 3);
+		g_autoptr(GPtrArray) head = records_make(&head_spec, 3);
+
+		cli_setup(&f);
+		root = g_build_filename(f.root, "state", "results", NULL);
+		for (guint run = 0; run < 3; run++) {
+			rig_record_manifest(base->pdata[run], "kernel.recipe", recipes[i][0]);
+			rig_record_manifest(head->pdata[run], "kernel.recipe", recipes[i][1]);
+			write_record(root, base->pdata[run]);
+			write_record(root, head->pdata[run]);
+		}
+		cli_rig(&f, "compare", "base", "head", NULL);
+		g_assert_nonnull(strstr(f.last.out, "verdict"));
+		if (recipes[i][2])
+			expect_out(&f, recipes[i][2]);
+		else
+			g_assert_null(strstr(f.last.out, "recipe "));
+		cli_teardown(&f);
+	}
+}
+
 static guint remove_caches(const char *path)
 {
 	g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
@@ -420,6 +455,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/cli/compare/table", test_compare_table);
+	g_test_add_func("/cli/compare/recipe", test_compare_recipe);
 	g_test_add_func("/cli/compare/caches", test_compare_caches);
 	g_test_add_func("/cli/compare/lkp", test_compare_lkp);
 	g_test_add_func("/cli/compare/machines", test_compare_for_machines);
