@@ -2,20 +2,19 @@
 /*
  * process.c - run another program to its end.
  *
- * posix_spawn() and not fork(): rig has threads. The threads block SIGINT and SIGTERM (main waits
- * for them in a thread of its own), which the child must not inherit. One poll() waits for output,
- * for the end (a pidfd), for the deadline and for the cancellable.
+ * How it is started is in process-spawn.c. One poll() waits for output, for the end (a pidfd), for
+ * the deadline and for the cancellable.
  */
 #include "base/process.h"
 
 #include "base/error.h"
+#include "base/process-spawn.h"
 #include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -78,59 +77,6 @@ static int open_input(const char *text)
 	return fd;
 }
 
-static char **environment(const char *const *extra)
-{
-	char **env = g_get_environ();
-
-	for (; extra && *extra; extra++) {
-		const char *equals = strchr(*extra, '=');
-		g_autofree char *key = NULL;
-
-		g_return_val_if_fail(equals, env);
-		key = g_strndup(*extra, (gsize)(equals - *extra));
-		env = g_environ_setenv(env, key, equals + 1, TRUE);
-	}
-	return env;
-}
-
-static void set_attributes(posix_spawnattr_t *attr, gboolean own_group)
-{
-	short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-	sigset_t none, all;
-
-	sigemptyset(&none);
-	sigfillset(&all);
-	posix_spawnattr_setsigmask(attr, &none);
-	posix_spawnattr_setsigdefault(attr, &all);
-	if (own_group) {
-		flags |= POSIX_SPAWN_SETPGROUP;
-		posix_spawnattr_setpgroup(attr, 0);
-	}
-	posix_spawnattr_setflags(attr, flags);
-}
-
-/* Start with FDS as stdin, stdout, stderr. An errno, 0 if it runs. */
-static int spawn(const RigProcess *process, const int fds[3], pid_t *pid)
-{
-	g_auto(GStrv) env = environment(process->env);
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
-	int errnum;
-
-	posix_spawn_file_actions_init(&actions);
-	posix_spawnattr_init(&attr);
-	set_attributes(&attr, process->own_group);
-	for (int i = 0; i < 3; i++)
-		posix_spawn_file_actions_adddup2(&actions, fds[i], i);
-	posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-	if (process->cwd)
-		posix_spawn_file_actions_addchdir_np(&actions, process->cwd);
-	errnum = posix_spawnp(pid, process->argv[0], &actions, &attr, (char **)process->argv, env);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attr);
-	return errnum;
-}
-
 /* A folder of PATH that we may not search turns "not found" into EACCES. */
 static gboolean on_path(const char *program)
 {
@@ -164,7 +110,7 @@ static gboolean start(Run *run, GError **error)
 	if (in < 0 || pipe2(out, O_CLOEXEC) < 0 || pipe2(err, O_CLOEXEC) < 0)
 		errnum = errno;
 	else
-		errnum = spawn(run->process, (int[3]){in, out[1], err[1]}, &run->pid);
+		errnum = rig_process_spawn(run->process, (int[3]){in, out[1], err[1]}, &run->pid);
 	close_fd(&in);
 	close_fd(&out[1]);
 	close_fd(&err[1]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * process.h - run another program with a deadline and bounded output.
+ * process.h - run another program with a deadline and bounded output; it ends with us.
  */
 #pragma once
 
@@ -13,7 +13,8 @@ typedef struct {
 	const char *input;	 /* text for stdin; NULL: /dev/null */
 	int timeout_ms;		 /* 0: none */
 	gboolean own_group;	 /* kill the whole process group on timeout and cancel */
-	/* Sees what either stream brings, as it comes; for programs that take long. NULL: nobody. */
+	/* Sees what either stream brings, as it comes; for programs that take long. NULL: nobody.
+	 */
 	void (*watch)(gpointer data, const char *text, gsize length);
 	gpointer watch_data;
 } RigProcess;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define SECOND G_USEC_PER_SEC
@@ -225,6 +226,75 @@ static void test_stop_is_idle(void)
 	g_thread_join(thread);
 }
 
+/* A script that leaves its number in PATH and stays, run by a process of its own in a group of its
+ * own, once the script is there. */
+static pid_t start_runner(const char *path)
+{
+	g_autofree char *script =
+		g_strdup_printf("echo $$ >%s.new; mv %s.new %s; exec sleep 100", path, path, path);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		g_auto(RigProcessResult) result = {0};
+
+		setpgid(0, 0);
+		_exit(run_script((RigProcess){0}, script, &result, NULL, NULL) ? 0 : 1);
+	}
+	for (int i = 0; i < 1000 && !g_file_test(path, G_FILE_TEST_EXISTS); i++)
+		g_usleep(10 * 1000);
+	return pid;
+}
+
+/* Whoever is killed takes what it runs along; nothing of it works on in the dark. */
+static void test_dies_with_us(void)
+{
+	char *dir = expect_temp_dir();
+	g_autofree char *pid_file = g_build_filename(dir, "pid", NULL);
+	pid_t runner = start_runner(pid_file);
+
+	g_assert_cmpint(kill(runner, SIGKILL), ==, 0);
+	g_assert_cmpint(waitpid(runner, NULL, 0), ==, runner);
+	expect_gone(read_pid(pid_file));
+	expect_remove(dir);
+}
+
+/* A terminal's Ctrl-C goes to the whole group: rig decides what becomes of what it runs. */
+static void test_ctrl_c_is_not_theirs(void)
+{
+	char *dir = expect_temp_dir();
+	g_autofree char *pid_file = g_build_filename(dir, "pid", NULL);
+	pid_t runner = start_runner(pid_file);
+	pid_t child = read_pid(pid_file);
+
+	g_assert_cmpint(getpgid(runner), ==, runner);
+	g_assert_cmpint(getpgid(child), ==, child);
+	g_assert_cmpint(kill(runner, SIGKILL), ==, 0);
+	g_assert_cmpint(waitpid(runner, NULL, 0), ==, runner);
+	expect_gone(child);
+	expect_remove(dir);
+}
+
+/* Streams that were closed when we were started get into nobody's way. */
+static void test_closed_streams(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		g_auto(RigProcessResult) result = {0};
+		gboolean ok;
+
+		close(0);
+		close(1);
+		ok = run_script((RigProcess){.input = "in"}, "cat; echo err >&2", &result, NULL,
+				NULL);
+		_exit(ok && !g_strcmp0(result.out, "in") && !g_strcmp0(result.err, "err\n") ? 0
+											    : 1);
+	}
+	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+	g_assert_cmpint(status, ==, 0);
+}
+
 /* A daemon that keeps our pipe open does not keep us. */
 static void test_daemon(void)
 {
@@ -324,6 +394,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/process/stubborn-group", test_stubborn_group);
 	g_test_add_func("/process/cancel", test_cancel);
 	g_test_add_func("/process/stop-is-idle", test_stop_is_idle);
+	g_test_add_func("/process/dies-with-us", test_dies_with_us);
+	g_test_add_func("/process/ctrl-c-is-not-theirs", test_ctrl_c_is_not_theirs);
+	g_test_add_func("/process/closed-streams", test_closed_streams);
 	g_test_add_func("/process/daemon", test_daemon);
 	g_test_add_func("/process/late-output", test_late_output);
 	g_test_add_func("/process/flood", test_flood);
