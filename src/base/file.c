@@ -13,12 +13,14 @@
 #include <linux/fs.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define BUFFER_SIZE (256 * 1024)
 #define NAME_LENGTH_MAX 64
+#define TEMP_PREFIX ".rig-"
 
 /* read(2) that is not disturbed by signals. */
 static gssize read_some(int fd, void *buffer, gsize size)
@@ -46,13 +48,45 @@ static gboolean write_all(int fd, const char *data, gsize length)
 	return TRUE;
 }
 
+static const char *kind_of(mode_t mode)
+{
+	return S_ISDIR(mode)	? "a folder"
+	       : S_ISFIFO(mode) ? "a pipe"
+	       : S_ISSOCK(mode) ? "a socket"
+				: "a device";
+}
+
+/* Only what has an end: opening a pipe waits for its writer, where no signal ends the wait, and a
+ * device may give bytes for ever. */
+static int open_with(const char *path, int flags, GError **error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+	struct stat st;
+
+	if (fd < 0) {
+		rig_error_set_errno(error, RIG_ERROR_USAGE, errno, "cannot open", path);
+		return -1;
+	}
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	rig_error_set_hint(error, RIG_ERROR_USAGE, "name a file, or write it to one first",
+			   "%s is %s, not a file", path, kind_of(st.st_mode));
+	return -1;
+}
+
 static int open_to_read(const char *path, GError **error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	return open_with(path, 0, error);
+}
 
-	if (fd < 0)
-		rig_error_set_errno(error, RIG_ERROR_USAGE, errno, "cannot open", path);
-	return fd;
+gboolean rig_file_check(const char *path, GError **error)
+{
+	int fd = open_to_read(path, error);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 /* All of FD, at most MAX bytes, into TEXT; FALSE with errno (EFBIG: longer than MAX). */
@@ -71,10 +105,10 @@ static gboolean slurp(int fd, gsize max, GString *text)
 	return n == 0;
 }
 
-char *rig_file_read(const char *path, gsize max, gsize *length, GError **error)
+static char *read_with(const char *path, int flags, gsize max, gsize *length, GError **error)
 {
 	g_autoptr(GString) text = NULL;
-	int fd = open_to_read(path, error);
+	int fd = open_with(path, flags, error);
 	int errnum;
 
 	if (fd < 0)
@@ -95,6 +129,16 @@ char *rig_file_read(const char *path, gsize max, gsize *length, GError **error)
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
+char *rig_file_read(const char *path, gsize max, gsize *length, GError **error)
+{
+	return read_with(path, 0, max, length, error);
+}
+
+char *rig_file_read_own(const char *path, gsize max, gsize *length, GError **error)
+{
+	return read_with(path, O_NOFOLLOW, max, length, error);
+}
+
 /* Flush the directory of PATH, so that a rename in it outlives a power cut. */
 static gboolean sync_parent(const char *path)
 {
@@ -110,17 +154,66 @@ static gboolean sync_parent(const char *path)
 	return ok;
 }
 
-/* DATA into the open temporary file FD; closes it in any case. */
-static gboolean fill(int fd, const char *data, gsize length, int mode, gboolean durable)
+/* A temporary file in DIR, locked for as long as it is open: rig_file_remove_debris() takes it away
+ * only once we are gone. *PATH receives its name (g_free). -1 with errno. */
+static int make_temp(const char *dir, char **path)
 {
-	gboolean ok = write_all(fd, data, length) && fchmod(fd, (mode_t)mode) == 0 &&
-		      (!durable || fsync(fd) == 0);
-	int errnum = errno;
+	struct stat st;
+	int fd;
 
-	/* Network file systems report a full disk as late as at close. */
-	if (close(fd) < 0 && ok)
-		return FALSE;
-	errno = errnum;
+	for (;;) {
+		*path = g_strdup_printf("%s/" TEMP_PREFIX "XXXXXX", dir);
+		fd = g_mkstemp_full(*path, O_WRONLY | O_CLOEXEC, 0600);
+		if (fd < 0)
+			return -1;
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+			/* Somebody who cleaned up may have been quicker than our lock. */
+			if (fstat(fd, &st) < 0 || st.st_nlink > 0)
+				return fd;
+		} else if (errno != EWOULDBLOCK) {
+			return fd; /* no locks here, so no debris is removed either */
+		}
+		close(fd);
+		g_clear_pointer(path, g_free);
+	}
+}
+
+/* The open debris PATH, locked; -1 if it is none. */
+static int open_debris(const char *path)
+{
+	g_autofree char *base = g_path_get_basename(path);
+	struct stat st;
+	int fd;
+
+	if (!g_str_has_prefix(base, TEMP_PREFIX))
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+gboolean rig_file_is_debris(const char *path)
+{
+	int fd = open_debris(path);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+gboolean rig_file_remove_debris(const char *path, GError **error)
+{
+	int fd = open_debris(path);
+	gboolean ok = fd < 0 || unlink(path) == 0 || errno == ENOENT;
+
+	if (!ok)
+		rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot remove", path);
+	if (fd >= 0)
+		close(fd);
 	return ok;
 }
 
@@ -128,18 +221,24 @@ static gboolean write_beside(const char *path, const char *data, gsize length, i
 			     gboolean durable, GError **error)
 {
 	g_autofree char *parent = g_path_get_dirname(path);
-	g_autofree char *temp = g_strdup_printf("%s/.rig-XXXXXX", parent);
-	int fd = g_mkstemp_full(temp, O_WRONLY | O_CLOEXEC, 0600);
+	g_autofree char *temp = NULL;
+	int fd = make_temp(parent, &temp);
+	gboolean ok;
 
 	if (fd < 0) {
 		rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot create", path);
 		return FALSE;
 	}
-	if (fill(fd, data, length, mode, durable) && rename(temp, path) == 0)
-		return TRUE;
-	rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot write", path);
-	unlink(temp);
-	return FALSE;
+	/* Closed after the rename, as the lock goes with it. Network file systems report a full
+	 * disk as late as at the sync. */
+	ok = write_all(fd, data, length) && fchmod(fd, (mode_t)mode) == 0 &&
+	     (!durable || fsync(fd) == 0) && rename(temp, path) == 0;
+	if (!ok) {
+		rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot write", path);
+		unlink(temp);
+	}
+	close(fd);
+	return ok;
 }
 
 gboolean rig_file_write(const char *path, const char *data, gssize length, int mode, GError **error)

@@ -7,9 +7,18 @@
 #include <gio/gio.h>
 
 /* Read at most MAX bytes (a larger file is an error); NUL is added behind. LENGTH may be NULL.
- * Works for files in /proc and /sys, whose size is 0. */
+ * Works for files in /proc and /sys, whose size is 0. Folders, pipes and devices are refused, here
+ * and wherever a file is read: RIG_ERROR_USAGE, at once. */
 char *rig_file_read(const char *path, gsize max, gsize *length,
 		    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same for a file in a folder that a guest's QEMU may write to: a symbolic link in its place is
+ * an error, or QEMU could have any file of the host read. */
+char *rig_file_read_own(const char *path, gsize max, gsize *length,
+			GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* TRUE if PATH is a file that can be read; to be asked before it is mapped. */
+gboolean rig_file_check(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Write beside, fsync, rename: a reader sees the old file or the whole new one. LENGTH -1: strlen.
  */
@@ -20,6 +29,11 @@ gboolean rig_file_write(const char *path, const char *data, gssize length, int m
  * that the power cut left empty or half. */
 gboolean rig_file_write_cache(const char *path, const char *data, gsize length, int mode,
 			      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* TRUE if PATH is what a rig that was killed in rig_file_write() left, a file ".rig-XXXXXX". */
+gboolean rig_file_is_debris(const char *path);
+/* Remove it; fine if it is none (any more). */
+gboolean rig_file_remove_debris(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* mkdir -p with MODE for those that are made. */
 gboolean rig_file_make_dirs(const char *path, int mode, GError **error) G_GNUC_WARN_UNUSED_RESULT;

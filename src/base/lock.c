@@ -110,6 +110,15 @@ static gboolean wait_for(int fd, const char *path, int wait_ms, GCancellable *ca
 	return TRUE;
 }
 
+static void set_open_error(GError **error, const char *path, int errnum)
+{
+	if (errnum == ELOOP)
+		rig_error_set_hint(error, RIG_ERROR_HOST, "look where it leads, then remove it",
+				   "%s is a symbolic link where rig's lock should be", path);
+	else
+		rig_error_set_errno(error, RIG_ERROR_HOST, errnum, "cannot open", path);
+}
+
 RigLock *rig_lock_take(const char *path, const char *what, int wait_ms, GCancellable *cancellable,
 		       GError **error)
 {
@@ -119,9 +128,10 @@ RigLock *rig_lock_take(const char *path, const char *what, int wait_ms, GCancell
 
 	if (!rig_file_make_dirs(parent, 0755, error))
 		return NULL;
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	/* Without O_NONBLOCK a pipe in its place would keep us waiting. */
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
 	if (fd < 0) {
-		rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot open", path);
+		set_open_error(error, path, errno);
 		return NULL;
 	}
 	if (!wait_for(fd, path, wait_ms, cancellable, error)) {
@@ -150,7 +160,7 @@ char *rig_lock_holder(const char *path)
 {
 	g_autofree char *holder = NULL;
 	guint64 pid;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
 	if (fd < 0)
 		return NULL;

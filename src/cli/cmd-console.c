@@ -72,7 +72,7 @@ static int open_log(RigCli *cli, const char *name, GError **error)
 	g_autofree char *path =
 		g_build_filename(cli->paths->state, "guests", name, "console.log", NULL);
 	g_autofree char *failed = rig_guest_failure_path(cli->paths, name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
 	if (fd >= 0)
 		return fd;
@@ -80,7 +80,7 @@ static int open_log(RigCli *cli, const char *name, GError **error)
 		rig_error_set_errno(error, RIG_ERROR_HOST, errno, "open", path);
 		return -1;
 	}
-	fd = open(failed, O_RDONLY | O_CLOEXEC);
+	fd = open(failed, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd >= 0)
 		rig_log_info(cli->log,
 			     "guest %s is not there; this is the console of its last boot that "

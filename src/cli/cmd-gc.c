@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/listing.h"
+#include "model/store.h"
 #include "vm/bootset.h"
 
 #define TEMPORARY "temporary"
@@ -176,6 +177,14 @@ static gboolean print_table(Sweep *sweep, const GPtrArray *entries, GError **err
 	return good;
 }
 
+/* What writers of results left is theirs to judge, under their lock. */
+static gboolean clean_results(const RigCli *cli, GError **error)
+{
+	g_autofree char *results = g_build_filename(cli->paths->state, "results", NULL);
+
+	return cli->dry_run || rig_store_clean(results, error);
+}
+
 static int run(RigCli *cli, void *options, int argc, char **argv, GError **error)
 {
 	Sweep sweep = {.cli = cli, .options = options, .now = g_get_real_time() / G_USEC_PER_SEC};
@@ -188,7 +197,7 @@ static int run(RigCli *cli, void *options, int argc, char **argv, GError **error
 		if (!sweep.older_than)
 			return -1;
 	}
-	entries = rig_bootset_cache_list(cli->paths, error);
+	entries = clean_results(cli, error) ? rig_bootset_cache_list(cli->paths, error) : NULL;
 	if (!entries)
 		return -1;
 	if (!(cli->json ? print_json : print_table)(&sweep, entries, error))

@@ -49,13 +49,16 @@ static void cli_free(RigCli *cli)
 	g_free(cli);
 }
 
+/* A signal that came before the failure is its cause, whatever it was that failed first: a program
+ * of a library's, in our process group, gets a terminal's Ctrl-C as well and may die of it before
+ * we know. */
 static int exit_code(const GError *error)
 {
-	int code = rig_error_exit_code(error);
+	int signo = rig_interrupt_signal();
 
-	if (code == RIG_ERROR_INTERRUPTED && rig_interrupt_signal() == SIGTERM)
-		return RIG_ERROR_TERMINATED;
-	return code;
+	if (signo)
+		return signo == SIGTERM ? RIG_ERROR_TERMINATED : RIG_ERROR_INTERRUPTED;
+	return rig_error_exit_code(error);
 }
 
 static int report(const GError *error)

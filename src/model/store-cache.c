@@ -93,6 +93,24 @@ static RigRecord *read_cache(const char *dir, const Identity *identity, GPtrArra
 				 names);
 }
 
+/* TRUE unless DIR, a record or the scratch folder of one, lies behind a symbolic link in its store.
+ */
+static gboolean is_inside(const char *dir)
+{
+	g_autofree char *base = g_path_get_basename(dir);
+	g_autofree char *root = g_strdup(dir);
+
+	if (*base == '.')
+		return TRUE;
+	for (guint i = 0; i < RIG_STORE_DEPTH; i++) {
+		char *above = g_path_get_dirname(root);
+
+		g_free(root);
+		root = above;
+	}
+	return rig_store_check_links(root, dir, NULL);
+}
+
 /* Not everybody who may read a store may write there; he does without. */
 static void write_cache(const char *dir, const Identity *identity, GByteArray *file)
 {
@@ -121,8 +139,9 @@ static RigRecord *make_brief(const char *dir, const char *path, const Identity *
 	g_byte_array_set_size(file, sizeof(Header));
 	if (!rig_record_pack(record, file))
 		return g_steal_pointer(&record);
-	/* A record that is being changed is not cached as what it was. */
-	if (identify(path, &now) && memcmp(&now, identity, sizeof(now)) == 0)
+	/* A record that is being changed is not cached as what it was; nothing is written where a
+	 * link leads. */
+	if (identify(path, &now) && memcmp(&now, identity, sizeof(now)) == 0 && is_inside(dir))
 		write_cache(dir, identity, file);
 	return rig_record_unpack(file->data + sizeof(Header), file->len - sizeof(Header), names);
 }

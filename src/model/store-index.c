@@ -215,20 +215,29 @@ GPtrArray *rig_index_read(const char *root,
 
 /* Writing. */
 
+/* To write; a link in its place is not followed. */
+static int open_index(const char *path)
+{
+	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+		    0644);
+}
+
 gboolean rig_index_append(const char *root, const RigRecord *record, const char *dir,
 			  gint64 *size_before, GError **error)
 {
 	g_autofree char *path = index_path(root);
 	RigStoreEntry *entry = entry_of_record(record, dir);
 	g_autofree char *line = line_of_entry(root, entry);
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	int fd = open_index(path);
 	gboolean ok;
 
 	rig_store_entry_free(entry);
 	*size_before = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
-	ok = fd >= 0 && *size_before >= 0 &&
-	     write(fd, line, strlen(line)) == (gssize)strlen(line) && fdatasync(fd) == 0;
+	ok = fd >= 0 && *size_before >= 0;
+	errno = ok ? 0 : errno;
+	ok = ok && write(fd, line, strlen(line)) == (gssize)strlen(line) && fdatasync(fd) == 0;
 	if (!ok) {
+		/* Part of a line is written without an errno. */
 		rig_error_set_errno(error, RIG_ERROR_FAILED, errno ? errno : ENOSPC, "cannot write",
 				    path);
 		if (fd >= 0 && *size_before >= 0)
@@ -242,11 +251,14 @@ gboolean rig_index_append(const char *root, const RigRecord *record, const char 
 void rig_index_cut(const char *root, gint64 size)
 {
 	g_autofree char *path = index_path(root);
+	int fd = open_index(path);
 
 	/* Where this fails too, the next list finds a line without a folder and makes the index
 	 * again. */
-	if (truncate(path, size) < 0)
-		return;
+	if (fd >= 0 && ftruncate(fd, size) < 0)
+		g_debug("%s keeps a line too many", path);
+	if (fd >= 0)
+		close(fd);
 }
 
 gboolean rig_index_write(const char *root, GPtrArray *entries, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * store-list.c - finds records by what they are, and takes them out of the store.
+ * store-list.c - finds records by what they are.
  */
 #include "model/store-private.h"
 
@@ -8,7 +8,6 @@
 #include "base/file.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -99,93 +98,4 @@ GPtrArray *rig_store_list(const char *root, const RigStoreQuery *query, GError *
 	}
 	g_ptr_array_sort(entries, by_time);
 	return entries;
-}
-
-/* Removing. */
-
-/* TRUE if DIR is where a record of ROOT can be. */
-static gboolean check_dir(const char *root, const char *dir, GError **error)
-{
-	g_autofree char *record = g_build_filename(dir, "record.json", NULL);
-	gsize length = strlen(root);
-	guint depth = 0;
-
-	for (const char *c = dir + MIN(length, strlen(dir)); *c; c++)
-		depth += *c == '/';
-	if (strncmp(dir, root, length) == 0 && depth == RIG_STORE_DEPTH &&
-	    access(record, F_OK) == 0)
-		return TRUE;
-	rig_error_set_hint(error, RIG_ERROR_USAGE, "rig results list", "%s: no record of %s", dir,
-			   root);
-	return FALSE;
-}
-
-static gboolean is_other(const RigStoreEntry *entry, gconstpointer dir)
-{
-	return !g_str_equal(entry->dir, dir);
-}
-
-static gboolean remove_locked(const char *root, const char *dir, GError **error)
-{
-	g_autofree char *parent = g_path_get_dirname(dir);
-	g_autofree char *gone = rig_file_temp_dir(parent, "gone", error);
-	g_autofree char *target = gone ? g_build_filename(gone, "record", NULL) : NULL;
-	g_autoptr(GPtrArray) entries = NULL;
-	gboolean ok;
-
-	if (!gone)
-		return FALSE;
-	entries = rig_index_read(root, is_other, dir, &ok);
-	if (!rig_aggregate_remove(parent, error))
-		return FALSE;
-	if (rename(dir, target) < 0) {
-		rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot remove", dir);
-		return FALSE;
-	}
-	/* An index that did not fit before is made again by the next list. */
-	if (ok && !rig_index_write(root, entries, error))
-		return FALSE;
-	if (!rig_file_remove_tree(gone, error))
-		return FALSE;
-	rig_store_prune(root, parent);
-	return TRUE;
-}
-
-gboolean rig_store_remove(const char *root, const char *dir, GError **error)
-{
-	g_autofree char *base = g_canonicalize_filename(root, NULL);
-	g_autofree char *path = g_canonicalize_filename(dir, NULL);
-	g_autoptr(RigLock) lock = NULL;
-
-	if (!check_dir(base, path, error))
-		return FALSE;
-	lock = rig_store_lock(base, error);
-	return lock && remove_locked(base, path, error);
-}
-
-/* The means of one folder, unless they are there or it has no record any more. */
-static gboolean renew_one(const char *parent, GError **error)
-{
-	g_autoptr(GArray) numbers = NULL;
-
-	if (rig_aggregate_exists(parent))
-		return TRUE;
-	numbers = rig_store_numbers(parent);
-	return numbers->len == 0 || rig_aggregate_write(parent, error);
-}
-
-gboolean rig_store_renew(const char *root, const GPtrArray *dirs, GError **error)
-{
-	g_autofree char *base = g_canonicalize_filename(root, NULL);
-	g_autoptr(RigLock) lock = dirs->len ? rig_store_lock(base, error) : NULL;
-
-	if (dirs->len && !lock)
-		return FALSE;
-	for (guint i = 0; i < dirs->len; i++) {
-		g_autofree char *parent = g_path_get_dirname(g_ptr_array_index(dirs, i));
-
-		if (!renew_one(parent, error))
-			return FALSE;
-	}
-	return TRUE;
 }

@@ -11,8 +11,20 @@
 #define RIG_STORE_DEPTH 8
 #define RIG_STORE_RECORD_MAX (64 * 1024 * 1024) /* bytes of record.json */
 
-/* Writers of the store at ROOT exclude each other. NULL with ERROR. */
+/* Prefixes of scratch folders, which lie in the root and begin with a dot: a record being written,
+ * a record being removed. */
+#define RIG_STORE_NEW "new"
+#define RIG_STORE_GONE "gone"
+
+/* Writers of the store at ROOT exclude each other. What a killed one has left is taken away. NULL
+ * with ERROR. */
 RigLock *rig_store_lock(const char *root, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The folder for the numbered folders of such records. g_free. */
+char *rig_store_parent(const char *root, const RigRecord *record);
+/* FALSE if PATH or a folder above it, up to ROOT, is a symbolic link: neither written nor removed
+ * through, as the user's files may be behind it. */
+gboolean rig_store_check_links(const char *root, const char *path,
+			       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Remove PATH and the folders above it as far as they are empty, up to ROOT. */
 void rig_store_prune(const char *root, const char *path);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * store.c - writes and reads records; store-list.c lists and removes them.
+ * store.c - writes and reads records; store-list.c lists and store-remove.c removes them.
  *
- * A record is filled in a folder with a dot before its name and renamed into place last, so what
- * carries a number is whole. Writers exclude each other by a lock on the store; readers need none.
+ * A record is filled in a scratch folder of the root and renamed into place last, so what carries a
+ * number is whole. Writers exclude each other by a lock on the store; readers need none.
  */
 #include "model/store-private.h"
 
@@ -20,14 +20,6 @@
 
 #define CONSOLE_MAX (16 * 1024 * 1024)
 #define PART_LENGTH_MAX 220
-#define LOCK_WAIT_MS 60000
-
-RigLock *rig_store_lock(const char *root, GError **error)
-{
-	g_autofree char *path = g_build_filename(root, ".lock", NULL);
-
-	return rig_lock_take(path, "writing results", LOCK_WAIT_MS, NULL, error);
-}
 
 /* Paths. */
 
@@ -44,7 +36,7 @@ static char *path_part(const char *text)
 	return part;
 }
 
-static char *parent_of(const char *root, const RigRecord *record)
+char *rig_store_parent(const char *root, const RigRecord *record)
 {
 	g_autofree char *workload = path_part(record->workload);
 	g_autofree char *params = path_part(record->params ? record->params : "default");
@@ -56,18 +48,6 @@ static char *parent_of(const char *root, const RigRecord *record)
 
 	return g_build_filename(root, workload, params, topology, image, kconfig, compiler, kernel,
 				NULL);
-}
-
-void rig_store_prune(const char *root, const char *path)
-{
-	g_autofree char *at = g_strdup(path);
-
-	while (strlen(at) > strlen(root) && rmdir(at) == 0) {
-		char *above = g_path_get_dirname(at);
-
-		g_free(at);
-		at = above;
-	}
 }
 
 /* Writing. */
@@ -121,7 +101,7 @@ static gboolean write_numbers(const RigRecord *record, const char *dir, GError *
 static gboolean copy_console(const char *from, const char *dir, GError **error)
 {
 	g_autofree char *path = g_build_filename(dir, "console.log", NULL);
-	int fd = open(from, O_RDONLY | O_CLOEXEC);
+	int fd = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	gint64 size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
 	g_autofree char *text = NULL;
 	gssize length;
@@ -183,8 +163,8 @@ static guint next_number(const char *parent)
 	return numbers->len ? g_array_index(numbers, guint, numbers->len - 1) + 1 : 0;
 }
 
-/* Put the filled folder TEMP at TARGET: the index first, for it is the only step that needs room.
- */
+/* Put the filled folder TEMP at TARGET: the index first, for it is the only step that needs room
+ * where the folder above is there. */
 static gboolean place(const char *root, const RigRecord *record, const char *temp,
 		      const char *target, GError **error)
 {
@@ -216,14 +196,18 @@ static void fill_cache(const char *dir)
 static gboolean write_locked(const char *root, const char *parent, RigRecord *record,
 			     const RigRecordFiles *files, GError **error)
 {
-	g_autofree char *temp = rig_file_temp_dir(parent, "new", error);
-	g_autofree char *target = g_strdup_printf("%s/%u", parent, next_number(parent));
+	g_autofree char *temp = rig_file_temp_dir(root, RIG_STORE_NEW, error);
+	g_autofree char *target = NULL;
 	gboolean ok;
 
 	choose_id(root, record);
 	ok = temp && chmod(temp, 0755) == 0 && fill(record, files, temp, error);
 	if (ok)
 		fill_cache(temp);
+	ok = ok && rig_store_check_links(root, parent, error) &&
+	     rig_file_make_dirs(parent, 0755, error);
+	if (ok)
+		target = g_strdup_printf("%s/%u", parent, next_number(parent));
 	ok = ok && place(root, record, temp, target, error);
 	if (ok) {
 		g_free(record->dir);
@@ -238,7 +222,7 @@ gboolean rig_store_write(const char *root, RigRecord *record, const RigRecordFil
 			 GError **error)
 {
 	g_autofree char *base = g_canonicalize_filename(root, NULL);
-	g_autofree char *parent = parent_of(base, record);
+	g_autofree char *parent = rig_store_parent(base, record);
 	g_autoptr(RigLock) lock = NULL;
 
 	if (!rig_file_make_dirs(base, 0755, error))
@@ -246,8 +230,7 @@ gboolean rig_store_write(const char *root, RigRecord *record, const RigRecordFil
 	lock = rig_store_lock(base, error);
 	if (!lock)
 		return FALSE;
-	if (rig_file_make_dirs(parent, 0755, error) &&
-	    write_locked(base, parent, record, files, error))
+	if (write_locked(base, parent, record, files, error))
 		return TRUE;
 	rig_store_prune(base, parent);
 	g_prefix_error(error, "the run is not stored: ");

@@ -14,7 +14,7 @@ typedef struct {
 	const char *domain_xml;	  /* or NULL */
 } RigRecordFiles;
 
-/* Write a record with all of its files into a temporary folder and rename it to the next free <n>. What it costs does not
+/* Write a record with all of its files into a scratch folder and rename it to the next free <n>. What it costs does not
  * depend on how many there are: the means above it (matrix.json, avg.json, stddev.json) are only taken away, for
  * rig_store_renew(). Sets record->dir and record->id. On any error nothing that looks like a record is left. */
 gboolean rig_store_write(const char *root, RigRecord *record, const RigRecordFiles *files,
@@ -50,7 +50,10 @@ RigRecord *rig_store_load(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RE
  * rig_record_unpack(). */
 RigRecord *rig_store_load_brief(const char *dir, GPtrArray **names, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Take a record out, and the means above it. */
+/* Take away what writers that were killed have left in the store; a store that is not there is fine. What lies in the
+ * root goes with the next write as well. */
+gboolean rig_store_clean(const char *root, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Take a record out, and the means above it; works on a full disk too. */
 gboolean rig_store_remove(const char *root, const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Write the means above the records' folders DIRS (char*; some may be gone) where there are none. To be called when the
  * last of several records is written or removed. */

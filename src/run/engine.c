@@ -11,11 +11,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "run/progress.h"
 
 /* A side that fails to boot this often in a row never will: each try may cost a whole deadline. */
 #define BOOT_TRIES 2
+#define CONSOLE_MAX (128 * 1024 * 1024)
 
 typedef struct {
 	const RigEngine *engine;
@@ -174,8 +176,10 @@ static void scan_console(Step *step, const char *console)
 	g_autofree char *line = NULL;
 	RigOutcome found;
 
-	if (!console || step->record->outcome != RIG_OUTCOME_OK ||
-	    !g_file_get_contents(console, &text, NULL, NULL))
+	if (!console || step->record->outcome != RIG_OUTCOME_OK)
+		return;
+	text = rig_file_read_own(console, CONSOLE_MAX, NULL, NULL);
+	if (!text)
 		return;
 	found = rig_outcome_scan_log(text, &line);
 	if (found == RIG_OUTCOME_OK)

@@ -17,6 +17,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "proto.h"
+#include "vm/cache.h"
 #include "vm/initramfs.h"
 
 #define QEMU "qemu-system-x86_64"
@@ -217,20 +218,14 @@ static gboolean boot_canary(const RigKernel *kernel, const char *dir, GCancellab
 static gboolean ask_canary(const RigPaths *paths, const RigKernel *kernel,
 			   GCancellable *cancellable, RigKvmProbe *probe, GError **error)
 {
-	g_autofree char *dir = NULL;
+	g_autoptr(RigScratch) scratch = rig_scratch_new(paths->cache, "canary", error);
 	g_autofree char *initrd = NULL;
-	gboolean ok;
 
-	if (!rig_file_make_dirs(paths->cache, 0755, error))
+	if (!scratch)
 		return FALSE;
-	dir = rig_file_temp_dir(paths->cache, "canary", error);
-	if (!dir)
-		return FALSE;
-	initrd = g_build_filename(dir, "initrd", NULL);
-	ok = write_canary(paths, initrd, error) &&
-	     boot_canary(kernel, dir, cancellable, probe, error);
-	(void)!rig_file_remove_tree(dir, NULL);
-	return ok;
+	initrd = g_build_filename(scratch->path, "initrd", NULL);
+	return write_canary(paths, initrd, error) &&
+	       boot_canary(kernel, scratch->path, cancellable, probe, error);
 }
 
 void rig_accel_probe(const RigPaths *paths, RigLog *log, const RigKernel *kernel,

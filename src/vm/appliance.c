@@ -118,7 +118,6 @@ static gboolean copy_modules(const Job *job, GError **error)
 	g_autofree char *text = NULL;
 
 	if (!resolve(job->kernel, &modules, files, error) ||
-	    !rig_file_remove_tree(job->modules, error) ||
 	    !rig_file_make_dirs(job->modules, 0755, error))
 		return FALSE;
 	for (guint i = 0; i < files->len; i++) {
@@ -211,8 +210,10 @@ static gboolean make(const Job *job, GError **error)
 
 	rig_log_status(job->log, "making libguestfs' appliance with the kernel %s",
 		       job->kernel ? job->kernel->release : "of the host");
-	if (!ensure_host_folder(job->log, error) || (job->kernel && !copy_modules(job, error)) ||
-	    !rig_file_remove_tree(job->output, error) || !run_supermin(job, error))
+	/* A supermin that was killed has left its own scratch folders beside. */
+	if (!rig_file_remove_tree(job->dir, error) || !rig_file_make_dirs(job->dir, 0755, error) ||
+	    !ensure_host_folder(job->log, error) || (job->kernel && !copy_modules(job, error)) ||
+	    !run_supermin(job, error))
 		return FALSE;
 	/* libguestfs takes the folder as an appliance if this file is there too. */
 	return rig_file_write(mark, "Made by rig with supermin.\n", -1, 0644, error);
@@ -253,10 +254,8 @@ static gboolean make_locked(const RigPaths *paths, Job *job, const char *key, GE
 	g_autoptr(RigLock) lock = NULL;
 
 	/* Its time of use, for rig gc. */
-	if (is_current(job) && utimensat(AT_FDCWD, job->dir, NULL, 0) == 0)
+	if (is_current(job) && utimensat(AT_FDCWD, job->dir, NULL, AT_SYMLINK_NOFOLLOW) == 0)
 		return TRUE;
-	if (!rig_file_make_dirs(job->dir, 0755, error))
-		return FALSE;
 	lock = rig_cache_lock(paths->cache, RIG_CACHE_APPLIANCE, key, job->log, job->cancellable,
 			      error);
 	return lock && (is_current(job) || make(job, error));

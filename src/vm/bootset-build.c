@@ -15,6 +15,7 @@
 #include "vm/drivers.h"
 #include "vm/guestfs.h"
 #include "vm/initramfs.h"
+#include "vm/kernelcheck.h"
 #include "vm/modules-index.h"
 
 #include <errno.h>
@@ -141,7 +142,7 @@ static gboolean build_image(const RigBootsetContext *context, const RigImageEntr
 		g_prefix_error(error, "building image %s: ", image->image->name);
 		return FALSE;
 	}
-	return rig_cache_publish(dir, image->dir, image->inputs, uses, error);
+	return rig_cache_publish(dir, image->dir, image->inputs, uses, NULL, error);
 }
 
 gboolean rig_bootset_ensure_image(const RigBootsetContext *context, const RigImageEntry *image,
@@ -276,7 +277,8 @@ static gboolean prepare(Work *work, GError **error)
 	const RigBootsetSpec *spec = work->entry->spec;
 
 	work->modules_dir = rig_kernel_modules_dir(spec->kernel);
-	work->modules = rig_modules_open(work->modules_dir, error);
+	if (rig_kernel_check_modules(spec->kernel, error))
+		work->modules = rig_modules_open(work->modules_dir, error);
 	if (work->modules && rig_file_make_dirs(work->dir, 0755, error) &&
 	    write_initrd(work, error) && (spec->diskless || prepare_disk(work, error)))
 		return TRUE;
@@ -338,9 +340,11 @@ static gboolean publish(const Work *work, GError **error)
 {
 	const RigBootsetEntry *entry = work->entry;
 	g_autofree char *uses = entry_name(entry->image->dir);
+	g_autofree char *sha256 = rig_cache_digest(entry->image->dir, RIG_IMAGE_FILE);
+	gboolean alone = entry->spec->diskless;
 
-	return rig_cache_publish(work->dir, entry->dir, entry->inputs,
-				 entry->spec->diskless ? NULL : uses, error);
+	return rig_cache_publish(work->dir, entry->dir, entry->inputs, alone ? NULL : uses,
+				 alone ? NULL : sha256, error);
 }
 
 gboolean rig_bootset_build(const RigBootsetContext *context, const GPtrArray *entries,

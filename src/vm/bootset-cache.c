@@ -145,7 +145,7 @@ static void list_debris(GPtrArray *entries, const char *parent)
 		g_autofree char *path = g_build_filename(parent, name, NULL);
 		RigCacheEntry *entry;
 
-		if (!rig_scratch_is_debris(path))
+		if (!rig_scratch_is_debris(path) && !rig_file_is_debris(path))
 			continue;
 		entry = new_entry(KIND_TEMPORARY, parent, name);
 		entry->text = g_strdup("left by a rig that was killed");
@@ -156,8 +156,8 @@ static void list_debris(GPtrArray *entries, const char *parent)
 GPtrArray *rig_bootset_cache_list(const RigPaths *paths, GError **error)
 {
 	GPtrArray *entries = g_ptr_array_new_with_free_func((GDestroyNotify)rig_cache_entry_free);
+	static const char *const places[] = {"", "kernels", "plans", "last-failure", "libvirt/etc"};
 	g_autofree char *guests = read_guests(paths);
-	g_autofree char *kernels = g_build_filename(paths->state, "kernels", NULL);
 
 	list_kind(entries, paths, RIG_CACHE_BOOTSET, "initramfs and disk of a kernel with an image",
 		  guests);
@@ -171,7 +171,11 @@ GPtrArray *rig_bootset_cache_list(const RigPaths *paths, GError **error)
 	list_kind(entries, paths, RIG_CACHE_KSIDE, "a patched source with its build", guests);
 	mark_images(entries);
 	list_debris(entries, paths->cache);
-	list_debris(entries, kernels);
+	for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
+		g_autofree char *place = g_build_filename(paths->state, places[i], NULL);
+
+		list_debris(entries, place);
+	}
 	return entries;
 }
 
@@ -212,7 +216,9 @@ gboolean rig_bootset_cache_remove(const RigPaths *paths, const RigCacheEntry *en
 		return FALSE;
 	}
 	if (!strcmp(entry->kind, KIND_TEMPORARY))
-		return rig_file_remove_tree(entry->path, error);
+		return rig_scratch_is_debris(entry->path)
+			       ? rig_file_remove_tree(entry->path, error)
+			       : rig_file_remove_debris(entry->path, error);
 	lock = lock_entry(paths, entry, error);
 	if (!lock)
 		return FALSE;

@@ -12,11 +12,12 @@
 #include "proto.h"
 #include "vm/debian.h"
 #include "vm/initramfs.h"
+#include "vm/kernelcheck.h"
 #include "vm/rootfs.h"
 
 #include <string.h>
 
-#define FORMAT "rig boot set 1"
+#define FORMAT "rig boot set 2"
 #define IMAGE_FORMAT "rig image 1"
 
 void rig_bootset_free(RigBootset *bootset)
@@ -186,11 +187,26 @@ static RigBootsetEntry *find_bootset(const RigBootsetContext *context, RigDigest
 	return entry;
 }
 
-/* A disk is worth nothing without the image below it. */
+/* A disk is worth nothing without the image below it, and that very one: an image that was made
+ * again has its blocks elsewhere. */
+static gboolean has_its_image(const RigBootsetEntry *entry, RigLog *log)
+{
+	g_autofree char *wanted = rig_cache_uses_sha256(entry->dir);
+	g_autofree char *is = NULL;
+
+	if (!rig_cache_hit(entry->image->dir, log))
+		return FALSE;
+	is = rig_cache_digest(entry->image->dir, RIG_IMAGE_FILE);
+	if (wanted && !g_strcmp0(wanted, is))
+		return TRUE;
+	rig_log_info(log, "boot set %.12s lies on an image that was made again", entry->key);
+	return FALSE;
+}
+
 static gboolean is_hit(const RigBootsetEntry *entry, RigLog *log)
 {
 	return rig_cache_hit(entry->dir, log) &&
-	       (entry->spec->diskless || rig_cache_hit(entry->image->dir, log));
+	       (entry->spec->diskless || has_its_image(entry, log));
 }
 
 static int compare_keys(gconstpointer a, gconstpointer b)
@@ -314,6 +330,8 @@ static GPtrArray *find_all(const RigBootsetContext *context, const RigBootsetSpe
 		if (!entry)
 			return NULL;
 		g_ptr_array_add(entries, entry);
+		if (!rig_kernel_check(digests, specs[i].kernel, error))
+			return NULL;
 	}
 	return g_steal_pointer(&entries);
 }
@@ -355,6 +373,8 @@ char *rig_bootset_image(const RigBootsetContext *context, const RigImage *image,
 	char *path = NULL;
 	gboolean was_hit;
 
+	/* Written back before somebody else does. */
+	g_clear_pointer(&digests, rig_digests_close);
 	if (!entry)
 		return NULL;
 	if (rig_bootset_ensure_image(context, entry, &was_hit, error))

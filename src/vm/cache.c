@@ -24,6 +24,19 @@ char *rig_cache_path(const char *cache_dir, const char *kind, const char *key)
 	return g_build_filename(cache_dir, kind, key, NULL);
 }
 
+/* Whoever holds the lock may write below the entry: not through a link to somewhere else. */
+static gboolean drop_link(const char *path, RigLog *log, GError **error)
+{
+	if (!g_file_test(path, G_FILE_TEST_IS_SYMLINK))
+		return TRUE;
+	if (g_unlink(path) < 0) {
+		rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot remove the link", path);
+		return FALSE;
+	}
+	rig_log_warn(log, "%s was a symbolic link: it is gone, what it led to is as it was", path);
+	return TRUE;
+}
+
 RigLock *rig_cache_lock(const char *cache_dir, const char *kind, const char *key, RigLog *log,
 			GCancellable *cancellable, GError **error)
 {
@@ -31,14 +44,21 @@ RigLock *rig_cache_lock(const char *cache_dir, const char *kind, const char *key
 	g_autofree char *path = g_build_filename(cache_dir, "locks", name, NULL);
 	g_autofree char *what = g_strdup_printf("building %s %.12s", kind, key);
 	g_autofree char *holder = rig_lock_holder(path);
+	g_autofree char *entry = rig_cache_path(cache_dir, kind, key);
+	g_autoptr(RigLock) lock = NULL;
 
 	if (holder)
 		rig_log_info(log, "waiting for %s", holder);
-	return rig_lock_take(path, what, -1, cancellable, error);
+	lock = rig_lock_take(path, what, -1, cancellable, error);
+	return lock && drop_link(entry, log, error) ? g_steal_pointer(&lock) : NULL;
 }
 
-typedef gboolean (*FileFn)(const char *dir, const char *name, gint64 size, const char *sha256,
-			   GError **error);
+/* How the files of an entry are compared with its manifest: by DIGESTS, which remembers, or without
+ * by reading every byte. */
+typedef struct {
+	const char *dir;
+	RigDigests *digests;
+} Check;
 
 static RigJson *load_manifest(const char *dir, GError **error)
 {
@@ -47,50 +67,12 @@ static RigJson *load_manifest(const char *dir, GError **error)
 	return rig_json_load(path, 0, error);
 }
 
-/* Call CHECK for each file of the manifest until one fails. */
-static gboolean check_files(const char *dir, FileFn check, GError **error)
-{
-	g_autoptr(RigJson) root = load_manifest(dir, error);
-	RigJson *files = root ? rig_json_array(root, "files", RIG_JSON_REQUIRED) : NULL;
-
-	if (!root)
-		return FALSE;
-	rig_json_int(root, "version", RIG_JSON_REQUIRED, 1, 1, 1);
-	rig_json_ignore(root, "inputs");
-	rig_json_ignore(root, "uses");
-	for (guint i = 0; files && i < rig_json_length(files); i++) {
-		RigJson *file = rig_json_at(files, i);
-		const char *name = rig_json_string(file, "name", RIG_JSON_REQUIRED);
-		gint64 size = rig_json_int(file, "size", RIG_JSON_REQUIRED, 0, G_MAXINT64, 0);
-		const char *sha256 = rig_json_string(file, "sha256", RIG_JSON_REQUIRED);
-
-		if (rig_json_ok(file) && !check(dir, name, size, sha256, error))
-			return FALSE;
-	}
-	return rig_json_finish(root, error);
-}
-
-static gboolean check_size(const char *dir, const char *name, gint64 size, const char *sha256,
-			   GError **error)
-{
-	g_autofree char *path = g_build_filename(dir, name, NULL);
-	GStatBuf st;
-
-	if (g_stat(path, &st) == 0 && st.st_size == size)
-		return TRUE;
-	rig_error_set(error, RIG_ERROR_FAILED, "%s is not what was written", path);
-	return FALSE;
-}
-
-static gboolean check_digest(const char *dir, const char *name, gint64 size, const char *sha256,
+static gboolean check_digest(const Check *check, const char *path, const char *sha256,
 			     GError **error)
 {
-	g_autofree char *path = g_build_filename(dir, name, NULL);
-	g_autofree char *now = NULL;
+	g_autofree char *read = check->digests ? NULL : rig_file_sha256(path, error);
+	const char *now = check->digests ? rig_digests_get(check->digests, path, error) : read;
 
-	if (!check_size(dir, name, size, sha256, error))
-		return FALSE;
-	now = rig_file_sha256(path, error);
 	if (!now)
 		return FALSE;
 	if (!strcmp(now, sha256))
@@ -100,6 +82,60 @@ static gboolean check_digest(const char *dir, const char *name, gint64 size, con
 	return FALSE;
 }
 
+static gboolean check_file(const Check *check, const char *name, gint64 size, const char *sha256,
+			   GError **error)
+{
+	g_autofree char *path = g_build_filename(check->dir, name, NULL);
+	GStatBuf st;
+
+	if (g_lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == size)
+		return check_digest(check, path, sha256, error);
+	rig_error_set(error, RIG_ERROR_FAILED, "%s is not what was written", path);
+	return FALSE;
+}
+
+/* The first file of the manifest that is not as it was, as an error. */
+static gboolean check_files(const Check *check, GError **error)
+{
+	g_autoptr(RigJson) root = load_manifest(check->dir, error);
+	RigJson *files = root ? rig_json_array(root, "files", RIG_JSON_REQUIRED) : NULL;
+
+	if (!root)
+		return FALSE;
+	rig_json_int(root, "version", RIG_JSON_REQUIRED, 1, 1, 1);
+	rig_json_ignore(root, "inputs");
+	rig_json_ignore(root, "uses");
+	rig_json_ignore(root, "uses_sha256");
+	for (guint i = 0; files && i < rig_json_length(files); i++) {
+		RigJson *file = rig_json_at(files, i);
+		const char *name = rig_json_string(file, "name", RIG_JSON_REQUIRED);
+		gint64 size = rig_json_int(file, "size", RIG_JSON_REQUIRED, 0, G_MAXINT64, 0);
+		const char *sha256 = rig_json_string(file, "sha256", RIG_JSON_REQUIRED);
+
+		if (rig_json_ok(file) && !check_file(check, name, size, sha256, error))
+			return FALSE;
+	}
+	return rig_json_finish(root, error);
+}
+
+/* An entry is a folder that rig made: through a link in its place nothing is used or removed. */
+static gboolean check_dir(const char *dir, GError **error)
+{
+	if (!g_file_test(dir, G_FILE_TEST_IS_SYMLINK))
+		return TRUE;
+	rig_error_set(error, RIG_ERROR_FAILED, "%s is a symbolic link", dir);
+	return FALSE;
+}
+
+static gboolean check_remembered(const char *dir, GError **error)
+{
+	g_autofree char *kind = g_path_get_dirname(dir);
+	g_autofree char *cache_dir = g_path_get_dirname(kind);
+	g_autoptr(RigDigests) digests = rig_digests_open(cache_dir);
+
+	return check_dir(dir, error) && check_files(&(Check){dir, digests}, error);
+}
+
 gboolean rig_cache_hit(const char *dir, RigLog *log)
 {
 	g_autofree char *manifest = g_build_filename(dir, MANIFEST, NULL);
@@ -107,12 +143,12 @@ gboolean rig_cache_hit(const char *dir, RigLog *log)
 
 	if (!g_file_test(dir, G_FILE_TEST_IS_DIR))
 		return FALSE;
-	if (!check_files(dir, check_size, &error)) {
+	if (!check_remembered(dir, &error)) {
 		rig_log_warn(log, "cache entry is damaged and made again: %s", error->message);
 		return FALSE;
 	}
 	/* Read-only caches can be used too. */
-	if (utimensat(AT_FDCWD, manifest, NULL, 0) < 0)
+	if (utimensat(AT_FDCWD, manifest, NULL, AT_SYMLINK_NOFOLLOW) < 0)
 		rig_log_verbose(log, "%s: the time of use cannot be set: %s", manifest,
 				g_strerror(errno));
 	return TRUE;
@@ -120,7 +156,7 @@ gboolean rig_cache_hit(const char *dir, RigLog *log)
 
 gboolean rig_cache_verify(const char *dir, GError **error)
 {
-	return check_files(dir, check_digest, error);
+	return check_dir(dir, error) && check_files(&(Check){dir, NULL}, error);
 }
 
 static gboolean describe_file(RigJsonWriter *writer, const char *dir, const char *name,
@@ -161,7 +197,7 @@ static gboolean describe_files(RigJsonWriter *writer, const char *dir, GError **
 }
 
 static gboolean write_manifest(const char *dir, const char *inputs, const char *uses,
-			       GError **error)
+			       const char *uses_sha256, GError **error)
 {
 	g_autoptr(RigJsonWriter) writer = rig_json_writer_new();
 	g_auto(GStrv) lines = g_strsplit(inputs, "\n", -1);
@@ -172,6 +208,7 @@ static gboolean write_manifest(const char *dir, const char *inputs, const char *
 	rig_json_add_int(writer, "version", 1);
 	rig_json_add_strings(writer, "inputs", (const char *const *)lines);
 	rig_json_add_string(writer, "uses", uses);
+	rig_json_add_string(writer, "uses_sha256", uses_sha256);
 	if (!describe_files(writer, dir, error))
 		return FALSE;
 	rig_json_close_object(writer);
@@ -180,11 +217,11 @@ static gboolean write_manifest(const char *dir, const char *inputs, const char *
 }
 
 gboolean rig_cache_publish(const char *from, const char *dir, const char *inputs, const char *uses,
-			   GError **error)
+			   const char *uses_sha256, GError **error)
 {
 	g_autofree char *parent = g_path_get_dirname(dir);
 
-	if (!write_manifest(from, inputs, uses, error) ||
+	if (!write_manifest(from, inputs, uses, uses_sha256, error) ||
 	    !rig_file_make_dirs(parent, 0755, error) || !rig_file_remove_tree(dir, error))
 		return FALSE;
 	/* QEMU may run as another user than rig. */
@@ -209,12 +246,22 @@ char *rig_cache_digest(const char *dir, const char *name)
 	return NULL;
 }
 
-char *rig_cache_uses(const char *dir)
+static char *manifest_text(const char *dir, const char *key)
 {
 	g_autoptr(RigJson) root = load_manifest(dir, NULL);
 
 	/* A null is no string, and asking would only note an error in ROOT. */
-	return root ? g_strdup(rig_json_string(root, "uses", RIG_JSON_OPTIONAL)) : NULL;
+	return root ? g_strdup(rig_json_string(root, key, RIG_JSON_OPTIONAL)) : NULL;
+}
+
+char *rig_cache_uses(const char *dir)
+{
+	return manifest_text(dir, "uses");
+}
+
+char *rig_cache_uses_sha256(const char *dir)
+{
+	return manifest_text(dir, "uses_sha256");
 }
 
 gint64 rig_cache_last_used(const char *dir)

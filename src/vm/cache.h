@@ -26,7 +26,8 @@ typedef struct {
 	RigLock *lock;
 } RigScratch;
 
-/* "PARENT/.PREFIX-XXXXXX"; PARENT is made if missing. */
+/* "PARENT/.PREFIX-XXXXXX"; PARENT is made if missing. PREFIX is one of those that
+ * rig_scratch_is_debris() knows. */
 RigScratch *rig_scratch_new(const char *parent, const char *prefix,
 			    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The folder and all in it goes. NULL is fine. */
@@ -46,28 +47,33 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigDigests, rig_digests_close)
 const char *rig_digests_get(RigDigests *digests, const char *path,
 			    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The paths "<cache>/KIND/KEY" and of its lock. g_free. */
+/* The path "<cache>/KIND/KEY". g_free. */
 char *rig_cache_path(const char *cache_dir, const char *kind, const char *key);
+/* Wait for the entry's lock, saying for whom. A symbolic link in the entry's place is removed, so
+ * that the holder writes nowhere else. */
 RigLock *rig_cache_lock(const char *cache_dir, const char *kind, const char *key, RigLog *log,
 			GCancellable *cancellable, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* TRUE if the entry DIR is there and whole as far as sizes tell; its time of use is set. One that
- * is damaged is warned of and is as good as none. */
+/* TRUE if the entry DIR, <cache>/KIND/KEY, is there and its files have the digests that they were
+ * written with; its time of use is set. A file whose size, inode and time of change are the same as
+ * when its digest was last taken is not read again. An entry that is damaged, or is a symbolic
+ * link, is warned of and is as good as none. */
 gboolean rig_cache_hit(const char *dir, RigLog *log);
 
-/* Compare all digests. RIG_ERROR_FAILED names the first file that differs. */
+/* Compare all digests, reading every byte. RIG_ERROR_FAILED names the first file that differs. */
 gboolean rig_cache_verify(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Make the filled folder FROM the entry DIR: write complete.json (INPUTS: lines that say what went
- * in; USES: the entry "KIND/KEY" that this one needs, or NULL), open it for all readers, take the
- * place of a damaged one. */
+ * in; USES: the entry "KIND/KEY" that this one needs, USES_SHA256: the digest of what it needs of
+ * it, or NULL), open it for all readers, take the place of a damaged one. */
 gboolean rig_cache_publish(const char *from, const char *dir, const char *inputs, const char *uses,
-			   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+			   const char *uses_sha256, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The digest of the file NAME of the entry DIR when it was published; NULL. g_free. */
 char *rig_cache_digest(const char *dir, const char *name);
 
-/* What publish got as USES; NULL. g_free. */
+/* What publish got as USES and USES_SHA256; NULL. g_free. */
 char *rig_cache_uses(const char *dir);
+char *rig_cache_uses_sha256(const char *dir);
 /* When it was last used, seconds since the epoch; 0 if unknown. */
 gint64 rig_cache_last_used(const char *dir);

@@ -128,7 +128,7 @@ char *rig_console_tail(const char *path, guint n)
 {
 	g_autofree char *piece = g_malloc(PIECE + 1);
 	g_autofree char *safe = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	ssize_t got = 0;
 
 	if (fd >= 0) {

@@ -209,7 +209,7 @@ static gboolean make(const RigBootsetContext *context, const RigImageDebian *deb
 	return options && rig_file_write(run.options_path, options, -1, 0644, error) &&
 	       rig_file_make_dirs(run.dir, 0755, error) &&
 	       run_mmdebstrap(&run, scratch->path, error) &&
-	       rig_cache_publish(run.dir, dir, inputs, NULL, error);
+	       rig_cache_publish(run.dir, dir, inputs, NULL, NULL, error);
 }
 
 char *rig_debian_get(const RigBootsetContext *context, const RigImageDebian *debian, GError **error)

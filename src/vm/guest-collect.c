@@ -165,7 +165,7 @@ RigRawRun *rig_guest_collect(RigGuest *guest, int timeout_ms, RigGuestPhaseFn ph
 	gint64 now = g_get_monotonic_time();
 	Collector collector = {
 		.guest = guest,
-		.fd = open(path, O_RDONLY | O_CLOEXEC),
+		.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
 		.partial = partial,
 		.run = run,
 		.heard = now,

@@ -132,8 +132,9 @@ gboolean rig_guest_down(const RigGuestContext *context, const char *name, gboole
 
 	if (!rig_file_check_name("guest name", name, error))
 		return FALSE;
-	if (!g_file_test(dir, G_FILE_TEST_IS_DIR))
-		return TRUE;
+	/* Of a link only the link goes, what it leads to stays. */
+	if (!rig_guest_state_is_there(dir))
+		return rig_file_remove_tree(dir, error);
 	if (graceful)
 		power_off(context, name);
 	lock = lock_for_down(name, dir, error);

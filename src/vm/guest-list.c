@@ -38,13 +38,14 @@ static const char *state_of(const RigGuestState *state, const char *owner)
 
 static RigGuestInfo *describe(const char *dir, const char *name)
 {
-	g_autoptr(RigGuestState) state = rig_guest_state_load(dir, NULL);
+	gboolean there = rig_guest_state_is_there(dir);
+	g_autoptr(RigGuestState) state = there ? rig_guest_state_load(dir, NULL) : NULL;
 	g_autofree char *lock = g_build_filename(dir, "lock", NULL);
 	RigGuestInfo *info = g_new0(RigGuestInfo, 1);
 
 	info->name = g_strdup(name);
 	info->class = 'C';
-	info->owner = rig_lock_holder(lock);
+	info->owner = there ? rig_lock_holder(lock) : NULL;
 	if (!state) {
 		info->state = g_strdup(info->owner ? "busy" : "left over");
 		return info;
@@ -86,8 +87,9 @@ GPtrArray *rig_guest_list(const RigGuestContext *context, GError **error)
 	while (dir && (name = g_dir_read_name(dir))) {
 		g_autofree char *path = g_build_filename(root, name, NULL);
 
+		/* A link is listed, so that it is seen and can be taken down. */
 		if (rig_file_check_name("guest name", name, NULL) &&
-		    g_file_test(path, G_FILE_TEST_IS_DIR))
+		    (rig_guest_state_is_there(path) || g_file_test(path, G_FILE_TEST_IS_SYMLINK)))
 			g_ptr_array_add(guests, describe(path, name));
 	}
 	g_ptr_array_sort(guests, by_name);

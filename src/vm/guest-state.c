@@ -8,6 +8,7 @@
 #include "vm/qemuproc.h"
 
 #define VERSION 1
+#define TEXT_MAX (1024 * 1024)
 
 RigGuestState *rig_guest_state_new(void)
 {
@@ -44,6 +45,11 @@ char *rig_guest_state_root(const RigPaths *paths)
 char *rig_guest_state_dir(const RigPaths *paths, const char *name)
 {
 	return g_build_filename(paths->state, "guests", name, NULL);
+}
+
+gboolean rig_guest_state_is_there(const char *dir)
+{
+	return g_file_test(dir, G_FILE_TEST_IS_DIR) && !g_file_test(dir, G_FILE_TEST_IS_SYMLINK);
 }
 
 char *rig_guest_state_file(const RigGuestState *state, const char *name)
@@ -180,7 +186,8 @@ RigGuestState *rig_guest_state_load(const char *dir, GError **error)
 {
 	g_autofree char *path = g_build_filename(dir, "guest.json", NULL);
 	g_autoptr(RigGuestState) state = rig_guest_state_new();
-	g_autoptr(RigJson) root = rig_json_load(path, 0, error);
+	g_autofree char *text = rig_file_read_own(path, TEXT_MAX, NULL, error);
+	g_autoptr(RigJson) root = text ? rig_json_parse(path, text, -1, error) : NULL;
 
 	if (!root)
 		return NULL;

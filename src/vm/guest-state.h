@@ -31,6 +31,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigGuestState, rig_guest_state_free)
 /* <state>/guests, and a guest's folder in it (g_free). */
 char *rig_guest_state_root(const RigPaths *paths);
 char *rig_guest_state_dir(const RigPaths *paths, const char *name);
+/* TRUE if DIR is a folder, and no symbolic link to one: rig makes no such link, so what is behind
+ * it is not rig's. */
+gboolean rig_guest_state_is_there(const char *dir);
 
 gboolean rig_guest_state_save(const RigGuestState *state, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* From DIR/guest.json. A folder whose guest.json is missing or broken was left by a rig that died

@@ -29,6 +29,8 @@
  * of some dozens, before the guest has run anything. That says nothing of the guest, so it is
  * booted again, in plain sight. */
 #define CRASHES_MAX 2
+/* One that babbles is seen at half of it. */
+#define CONSOLE_KEPT_MAX (2 * (gsize)RIG_CONSOLE_MAX)
 /* Warnings and worse reach the console; less would make the boot slower. KASLR would put other code
  * onto other cache lines at every boot. A panic ends QEMU at once. */
 #define CMDLINE "console=ttyS0 loglevel=5 nokaslr panic=-1"
@@ -238,10 +240,15 @@ char *rig_guest_failure_path(const RigPaths *paths, const char *name)
 static void keep_console(const Boot *boot, const char *path)
 {
 	g_autofree char *dir = g_path_get_dirname(path);
+	const char *console = boot->files.console;
+	gsize length = 0;
+	g_autofree char *text =
+		console ? rig_file_read_own(console, CONSOLE_KEPT_MAX, &length, NULL) : NULL;
 
+	/* An older one would be taken for this one's. */
 	(void)unlink(path);
-	if (rig_file_make_dirs(dir, 0755, NULL))
-		(void)!rig_file_copy(boot->files.console, path, 0600, NULL);
+	if (text && rig_file_make_dirs(dir, 0755, NULL))
+		(void)!rig_file_write(path, text, (gssize)length, 0600, NULL);
 }
 
 static void take_down(const Boot *boot, RigGuest *guest, GError **error)

@@ -90,7 +90,7 @@ char *rig_guest_domain_xml(const RigGuest *guest)
 {
 	g_autofree char *path = rig_guest_state_file(guest->state, "domain.xml");
 
-	return rig_file_read(path, 4 * 1024 * 1024, NULL, NULL);
+	return rig_file_read_own(path, 4 * 1024 * 1024, NULL, NULL);
 }
 
 char rig_guest_class(const RigGuest *guest)
@@ -236,7 +236,7 @@ static RigGuestState *find_ready(const RigGuestContext *context, const char *nam
 
 	if (!rig_file_check_name("guest name", name, error))
 		return NULL;
-	if (!g_file_test(dir, G_FILE_TEST_IS_DIR)) {
+	if (!rig_guest_state_is_there(dir)) {
 		rig_error_set_hint(error, RIG_ERROR_USAGE, "rig ps", "there is no guest \"%s\"",
 				   name);
 		return NULL;

@@ -161,7 +161,7 @@ static gboolean find_image_file(const RigKernelSource *source, RigKernelParts *p
 
 	parts->boot = g_strdup(source->source);
 	parts->text = g_strdup_printf("file %s", full);
-	return TRUE;
+	return rig_file_check(parts->boot, error);
 }
 
 /* modules.order names objects or modules, with or without "kernel/", by the kernel's age. */

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "vm/bzimage.h"
 #include "vm/cache.h"
+#include "vm/kernelcheck.h"
 #include "vm/kernelfile.h"
 #include "vm/kernelsource.h"
 #include "vm/modules.h"
@@ -221,6 +222,21 @@ static RigKernel *find_existing(const RigKernelStore *store, const char *name)
 	return name ? rig_kernel_load(store->kernels_dir, name, NULL) : NULL;
 }
 
+/* The same, but for one that is damaged: it is as good as none. */
+static RigKernel *find_whole(const RigKernelStore *store, const char *name)
+{
+	g_autoptr(RigKernel) kernel = find_existing(store, name);
+	g_autoptr(RigDigests) digests = kernel ? rig_digests_open(store->cache_dir) : NULL;
+	g_autoptr(GError) why = NULL;
+
+	if (kernel && rig_kernel_check(digests, kernel, &why) &&
+	    rig_kernel_check_modules(kernel, &why))
+		return g_steal_pointer(&kernel);
+	if (why)
+		rig_log_warn(store->log, "%.*s", (int)strcspn(why->message, "\n"), why->message);
+	return NULL;
+}
+
 static gboolean write_description(Addition *addition, GError **error)
 {
 	g_autofree char *path = in_dir(addition, "kernel.json");
@@ -267,7 +283,7 @@ static RigKernel *put(Addition *addition, const char *scratch, GError **error)
 	const RigKernelStore *store = addition->store;
 	const char *name =
 		addition->source->name ? addition->source->name : addition->kernel->release;
-	g_autoptr(RigKernel) existing = find_existing(store, name);
+	g_autoptr(RigKernel) existing = find_whole(store, name);
 
 	if (!rig_file_check_name("kernel name", name, error))
 		return NULL;
@@ -293,7 +309,7 @@ RigKernel *rig_kernelstore_add(const RigKernelStore *store, const RigKernelSourc
 			       GError **error)
 {
 	g_autoptr(RigKernel) kernel = g_new0(RigKernel, 1);
-	g_autoptr(RigKernel) existing = find_existing(store, source->name);
+	g_autoptr(RigKernel) existing = NULL;
 	g_auto(RigKernelParts) parts = {0};
 	g_autoptr(RigScratch) scratch = NULL;
 	g_autofree char *dir = NULL;
@@ -304,6 +320,7 @@ RigKernel *rig_kernelstore_add(const RigKernelStore *store, const RigKernelSourc
 	scratch = rig_scratch_new(store->kernels_dir, "add", error);
 	if (!scratch)
 		return NULL;
+	existing = find_whole(store, source->name);
 	if (!rig_kernelsource_find(store, source, existing, scratch->path, &parts, error))
 		return NULL;
 	if (parts.same) {

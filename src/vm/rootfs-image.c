@@ -5,6 +5,7 @@
 #include "vm/rootfs.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/process.h"
 #include "vm/kernelfile.h"
 
@@ -22,7 +23,8 @@ static gboolean image_has(const RigImage *image, const char *path)
 
 gboolean rig_rootfs_check_program(const char *path, const RigImage *image, GError **error)
 {
-	g_autoptr(GMappedFile) map = g_mapped_file_new(path, FALSE, NULL);
+	g_autoptr(GMappedFile) map =
+		rig_file_check(path, NULL) ? g_mapped_file_new(path, FALSE, NULL) : NULL;
 	g_autofree char *interpreter = NULL;
 	const char *data = map ? g_mapped_file_get_contents(map) : NULL;
 	gsize length = map ? g_mapped_file_get_length(map) : 0;

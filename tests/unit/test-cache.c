@@ -21,17 +21,25 @@ static char *publish(const char *cache, const char *key, const char *uses)
 
 	kofix_write(from, "disk", "0123456789", -1);
 	kofix_write(from, "initrd", "abc", -1);
-	if (!rig_cache_publish(from, dir, "what\nwent in\n", uses, &error))
+	if (!rig_cache_publish(from, dir, "what\nwent in\n", uses, uses ? "its digest" : NULL,
+			       &error))
 		g_error("%s", error->message);
 	g_assert_false(g_file_test(from, G_FILE_TEST_EXISTS));
 	return dir;
+}
+
+static void set_time(const char *path, gint64 seconds)
+{
+	struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
+
+	g_assert_cmpint(utimensat(AT_FDCWD, path, times, 0), ==, 0);
 }
 
 static void test_hit(void)
 {
 	char *cache = expect_temp_dir();
 	g_autofree char *missing = rig_cache_path(cache, "bootset", "none");
-	g_autofree char *dir = NULL, *uses = NULL, *digest = NULL;
+	g_autofree char *dir = NULL, *uses = NULL, *digest = NULL, *of_file = NULL;
 	g_autofree char *disk = NULL;
 	g_autoptr(GError) error = NULL;
 	GStatBuf st;
@@ -40,12 +48,14 @@ static void test_hit(void)
 	dir = publish(cache, "key", "image/other");
 	g_assert_true(rig_cache_hit(dir, NULL));
 	g_assert_true(rig_cache_verify(dir, &error));
-	digest = rig_cache_digest(dir, "initrd");
-	g_assert_cmpstr(digest, ==,
-			"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-	g_assert_null(rig_cache_digest(dir, "other"));
 	uses = rig_cache_uses(dir);
 	g_assert_cmpstr(uses, ==, "image/other");
+	digest = rig_cache_uses_sha256(dir);
+	g_assert_cmpstr(digest, ==, "its digest");
+	of_file = rig_cache_digest(dir, "initrd");
+	g_assert_cmpstr(of_file, ==,
+			"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	g_assert_null(rig_cache_digest(dir, "none"));
 	disk = g_build_filename(dir, "disk", NULL);
 	g_assert_cmpint(g_stat(disk, &st), ==, 0);
 	g_assert_cmpint(st.st_mode & 0777, ==, 0644);
@@ -70,10 +80,17 @@ static void test_damaged(void)
 	g_autofree char *dir = publish(cache, "key", NULL);
 	g_autofree char *disk = g_build_filename(dir, "disk", NULL);
 	g_autoptr(GError) error = NULL;
+	struct stat st;
 
-	/* The same size passes a hit and fails a check; another size fails both. */
-	kofix_write(dir, "disk", "012345678x", -1);
+	/* Remembered as whole, so that only a change can tell. */
+	g_usleep(2100 * 1000);
 	g_assert_true(rig_cache_hit(dir, NULL));
+	g_assert_true(rig_cache_hit(dir, NULL));
+	/* One byte is another, size and time of the content are as before. */
+	g_assert_cmpint(stat(disk, &st), ==, 0);
+	kofix_write(dir, "disk", "012345678x", -1);
+	set_time(disk, st.st_mtime);
+	g_assert_false(rig_cache_hit(dir, NULL));
 	g_assert_false(rig_cache_verify(dir, &error));
 	expect_error(&error, RIG_ERROR_FAILED, "disk");
 	kofix_write(dir, "disk", "0", -1);
@@ -88,6 +105,37 @@ static void test_damaged(void)
 	expect_remove(cache);
 }
 
+/* A user's folder behind a link in an entry's place, or in a file's, is neither used nor touched.
+ */
+static void test_links(void)
+{
+	char *cache = expect_temp_dir();
+	char *outside = expect_temp_dir();
+	g_autofree char *dir = publish(cache, "key", NULL);
+	g_autofree char *disk = g_build_filename(dir, "disk", NULL);
+	g_autofree char *theirs = g_build_filename(outside, "entry", NULL);
+	g_autofree char *their_disk = g_build_filename(theirs, "disk", NULL);
+	g_autoptr(GError) error = NULL;
+
+	g_assert_cmpint(rename(dir, theirs), ==, 0);
+	g_assert_cmpint(symlink(theirs, dir), ==, 0);
+	g_assert_false(rig_cache_hit(dir, NULL));
+	g_assert_false(rig_cache_verify(dir, &error));
+	expect_error(&error, RIG_ERROR_FAILED, "is a symbolic link");
+	g_free(publish(cache, "key", NULL));
+	g_assert_false(g_file_test(dir, G_FILE_TEST_IS_SYMLINK));
+	g_assert_true(rig_cache_hit(dir, NULL));
+	g_assert_true(g_file_test(their_disk, G_FILE_TEST_IS_REGULAR));
+
+	g_assert_cmpint(unlink(disk), ==, 0);
+	g_assert_cmpint(symlink(their_disk, disk), ==, 0);
+	g_assert_false(rig_cache_hit(dir, NULL));
+	g_free(publish(cache, "key", NULL));
+	g_assert_true(g_file_test(their_disk, G_FILE_TEST_IS_REGULAR));
+	expect_remove(cache);
+	expect_remove(outside);
+}
+
 static void test_last_used(void)
 {
 	char *cache = expect_temp_dir();
@@ -100,13 +148,6 @@ static void test_last_used(void)
 	g_assert_true(rig_cache_hit(dir, NULL));
 	g_assert_cmpint(rig_cache_last_used(dir), >, 1000000);
 	expect_remove(cache);
-}
-
-static void set_time(const char *path, gint64 seconds)
-{
-	struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
-
-	g_assert_cmpint(utimensat(AT_FDCWD, path, times, 0), ==, 0);
 }
 
 static void test_digests(void)
@@ -164,7 +205,8 @@ static void test_digests_garbage(void)
 static void test_scratch(void)
 {
 	char *cache = expect_temp_dir();
-	g_autofree char *old = g_build_filename(cache, ".old", NULL);
+	g_autofree char *old = g_build_filename(cache, ".build-abcdef", NULL);
+	g_autofree char *other = g_build_filename(cache, ".ssh", NULL);
 	g_autofree char *path = NULL;
 	g_autoptr(GError) error = NULL;
 	RigScratch *scratch = rig_scratch_new(cache, "build", &error);
@@ -180,6 +222,13 @@ static void test_scratch(void)
 	set_time(old, 1000);
 	g_assert_true(rig_scratch_is_debris(old));
 	g_assert_false(rig_scratch_is_debris(cache + 1));
+	/* After the host's clock was set back. */
+	set_time(old, 4000000000);
+	g_assert_true(rig_scratch_is_debris(old));
+	/* A cache may lie where others have hidden folders. */
+	g_assert_cmpint(g_mkdir(other, 0700), ==, 0);
+	set_time(other, 1000);
+	g_assert_false(rig_scratch_is_debris(other));
 	expect_remove(cache);
 }
 
@@ -217,6 +266,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/cache/hit", test_hit);
 	g_test_add_func("/cache/uses-none", test_uses_none);
 	g_test_add_func("/cache/damaged", test_damaged);
+	g_test_add_func("/cache/links", test_links);
 	g_test_add_func("/cache/last-used", test_last_used);
 	g_test_add_func("/cache/digests", test_digests);
 	g_test_add_func("/cache/digests-garbage", test_digests_garbage);

@@ -7,9 +7,11 @@
 #include "expect.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <sched.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -77,13 +79,64 @@ static void test_read_bad(Fixture *f, gconstpointer data)
 	g_assert_null(rig_file_read(f->path, 9, NULL, &error));
 	expect_error(&error, RIG_ERROR_USAGE, "file: cannot open: No such file");
 	g_assert_null(rig_file_read(f->dir, 9, NULL, &error));
-	expect_error(&error, RIG_ERROR_USAGE, "cannot read: Is a directory");
+	expect_error(&error, RIG_ERROR_USAGE, "is a folder, not a file");
 	g_assert_null(rig_file_read("/dev/zero", 1 << 20, NULL, &error));
-	expect_error(&error, RIG_ERROR_USAGE, "larger than");
+	expect_error(&error, RIG_ERROR_USAGE, "/dev/zero is a device, not a file");
 	g_assert_null(rig_file_sha256(f->path, &error));
 	expect_error(&error, RIG_ERROR_USAGE, "cannot open");
 	g_assert_null(rig_file_sha256(f->dir, &error));
-	expect_error(&error, RIG_ERROR_USAGE, "Is a directory");
+	expect_error(&error, RIG_ERROR_USAGE, "is a folder");
+}
+
+/* A pipe that nobody writes to keeps nobody waiting. */
+static void test_read_pipe(Fixture *f, gconstpointer data)
+{
+	g_autofree char *copy = g_build_filename(f->dir, "copy", NULL);
+	g_autoptr(GError) error = NULL;
+
+	g_assert_no_errno(mkfifo(f->path, 0644));
+	g_assert_null(rig_file_read(f->path, 9, NULL, &error));
+	expect_error(&error, RIG_ERROR_USAGE, "is a pipe, not a file");
+	g_assert_null(rig_file_sha256(f->path, &error));
+	expect_error(&error, RIG_ERROR_USAGE, "is a pipe, not a file");
+	g_assert_false(rig_file_copy(f->path, copy, 0644, &error));
+	expect_error(&error, RIG_ERROR_USAGE, "is a pipe, not a file");
+	g_assert_false(rig_file_copy("/dev/zero", copy, 0644, &error));
+	expect_error(&error, RIG_ERROR_USAGE, "is a device");
+	g_assert_false(g_file_test(copy, G_FILE_TEST_EXISTS));
+}
+
+/* What a killed writer left is told from what a writer is at, and from everything else. */
+static void test_debris(Fixture *f, gconstpointer data)
+{
+	g_autofree char *temp = g_build_filename(f->dir, ".rig-abc123", NULL);
+	g_autofree char *link = g_build_filename(f->dir, ".rig-abc124", NULL);
+	g_autofree char *folder = g_build_filename(f->dir, ".rig-abc125", NULL);
+	g_autoptr(GError) error = NULL;
+	int fd;
+
+	write_file(f->path, "user's");
+	write_file(temp, "half");
+	g_assert_no_errno(symlink(f->path, link));
+	g_assert_no_errno(g_mkdir(folder, 0755));
+	g_assert_false(rig_file_is_debris(f->path));
+	g_assert_false(rig_file_is_debris(link));
+	g_assert_false(rig_file_is_debris(folder));
+	g_assert_true(rig_file_remove_debris(link, &error));
+	g_assert_true(rig_file_remove_debris(f->path, &error));
+	g_assert_cmpuint(count_entries(f->dir), ==, 4);
+
+	fd = open(temp, O_WRONLY | O_CLOEXEC);
+	g_assert_no_errno(flock(fd, LOCK_EX));
+	g_assert_false(rig_file_is_debris(temp));
+	g_assert_true(rig_file_remove_debris(temp, &error));
+	g_assert_true(g_file_test(temp, G_FILE_TEST_EXISTS));
+	close(fd);
+	g_assert_true(rig_file_is_debris(temp));
+	g_assert_true(rig_file_remove_debris(temp, &error));
+	g_assert_false(g_file_test(temp, G_FILE_TEST_EXISTS));
+	g_assert_true(rig_file_remove_debris(temp, &error));
+	g_assert_no_error(error);
 }
 
 static void test_write(Fixture *f, gconstpointer data)
@@ -203,6 +256,7 @@ static void test_copy(Fixture *f, gconstpointer data)
 	g_autofree char *proc = g_build_filename(f->dir, "proc", NULL);
 	g_autofree char *empty = g_build_filename(f->dir, "empty", NULL);
 	g_autofree char *none = g_build_filename(f->dir, "none", NULL);
+	g_autofree char *nothing = g_build_filename(f->dir, "nothing", NULL);
 	g_autofree char *text = NULL, *status = NULL;
 	struct stat st;
 
@@ -215,7 +269,8 @@ static void test_copy(Fixture *f, gconstpointer data)
 	g_assert_true(rig_file_copy("/proc/self/status", proc, 0644, &error));
 	status = rig_file_read(proc, 65536, NULL, &error);
 	g_assert_true(g_str_has_prefix(status, "Name:"));
-	g_assert_true(rig_file_copy("/dev/null", empty, 0644, &error));
+	write_file(nothing, "");
+	g_assert_true(rig_file_copy(nothing, empty, 0644, &error));
 	g_assert_no_errno(stat(empty, &st));
 	g_assert_cmpuint(st.st_size, ==, 0);
 
@@ -224,7 +279,7 @@ static void test_copy(Fixture *f, gconstpointer data)
 	g_assert_false(rig_file_copy(none, copy, 0644, &error));
 	expect_error(&error, RIG_ERROR_USAGE, "none: cannot open");
 	g_assert_false(rig_file_copy(f->dir, none, 0644, &error));
-	expect_error(&error, RIG_ERROR_HOST, "Is a directory");
+	expect_error(&error, RIG_ERROR_USAGE, "is a folder");
 	g_assert_false(g_file_test(none, G_FILE_TEST_EXISTS));
 }
 
@@ -362,6 +417,8 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	ADD("read", test_read);
 	ADD("read-bad", test_read_bad);
+	ADD("read-pipe", test_read_pipe);
+	ADD("debris", test_debris);
 	ADD("write", test_write);
 	ADD("write-link", test_write_link);
 	ADD("write-bad", test_write_bad);
