@@ -259,7 +259,7 @@ static gboolean write_initrd(Work *work, GError **error)
 	return rig_initramfs_write(rootfs, path, error);
 }
 
-/* <cache>/.build-X/N/ and <cache>/bootset/KEY/ lie equally deep, so the way to the image is the
+/* <cache>/.rig-build-X/N/ and <cache>/bootset/KEY/ lie equally deep, so the way to the image is the
  * same before and after the rename. */
 static gboolean prepare_disk(Work *work, GError **error)
 {

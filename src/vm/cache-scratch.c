@@ -7,22 +7,23 @@
 #include "base/file.h"
 
 #include <glib/gstdio.h>
-#include <string.h>
 #include <time.h>
 
 #define LOCK_NAME ".lock"
 /* Between the making of the folder and of its lock a process may be about to lock it. */
 #define YOUNG_S 10
-#define RANDOM_LENGTH 6 /* of rig_file_temp_dir() */
+/* A cache may have been pointed at a folder with hidden folders of other people. */
+#define PREFIX "rig-"
 
 RigScratch *rig_scratch_new(const char *parent, const char *prefix, GError **error)
 {
 	g_autoptr(RigScratch) scratch = g_new0(RigScratch, 1);
+	g_autofree char *full = g_strconcat(PREFIX, prefix, NULL);
 	g_autofree char *lock = NULL;
 
 	if (!rig_file_make_dirs(parent, 0755, error))
 		return NULL;
-	scratch->path = rig_file_temp_dir(parent, prefix, error);
+	scratch->path = rig_file_temp_dir(parent, full, error);
 	if (!scratch->path)
 		return NULL;
 	lock = g_build_filename(scratch->path, LOCK_NAME, NULL);
@@ -42,22 +43,6 @@ void rig_scratch_free(RigScratch *scratch)
 	g_free(scratch);
 }
 
-/* A cache may have been pointed at a folder with hidden folders of other people. */
-static gboolean is_scratch_name(const char *name)
-{
-	static const char *const prefixes[] = {"add",	 "build", "canary", "kside",
-					       "kstore", "ktree", "patch",  "remove"};
-
-	for (guint i = 0; i < G_N_ELEMENTS(prefixes); i++) {
-		gsize length = strlen(prefixes[i]);
-
-		if (name[0] == '.' && !strncmp(name + 1, prefixes[i], length) &&
-		    name[length + 1] == '-' && strlen(name + length + 2) == RANDOM_LENGTH)
-			return TRUE;
-	}
-	return FALSE;
-}
-
 gboolean rig_scratch_is_debris(const char *path)
 {
 	g_autofree char *base = g_path_get_basename(path);
@@ -65,7 +50,7 @@ gboolean rig_scratch_is_debris(const char *path)
 	g_autofree char *holder = NULL;
 	GStatBuf st;
 
-	if (!is_scratch_name(base) || g_lstat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+	if (!g_str_has_prefix(base, "." PREFIX) || g_lstat(path, &st) < 0 || !S_ISDIR(st.st_mode))
 		return FALSE;
 	if (!g_file_test(lock, G_FILE_TEST_EXISTS))
 		/* One from the future is of before the host's clock was set back. */

@@ -26,8 +26,7 @@ typedef struct {
 	RigLock *lock;
 } RigScratch;
 
-/* "PARENT/.PREFIX-XXXXXX"; PARENT is made if missing. PREFIX is one of those that
- * rig_scratch_is_debris() knows. */
+/* "PARENT/.rig-PREFIX-XXXXXX"; PARENT is made if missing. */
 RigScratch *rig_scratch_new(const char *parent, const char *prefix,
 			    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The folder and all in it goes. NULL is fine. */

@@ -4,6 +4,7 @@
  */
 #include "cli-fixture.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -105,9 +106,13 @@ int cli_rig(CliFixture *fixture, ...)
 	return run(fixture, (const char *const *)argv->pdata);
 }
 
-static void own_group(gpointer data)
+static void set_up_child(gpointer err_path)
 {
+	int fd = err_path ? open(err_path, O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
+
 	setpgid(0, 0);
+	if (fd >= 0)
+		dup2(fd, STDERR_FILENO);
 }
 
 GPid cli_start(CliFixture *fixture, ...)
@@ -129,7 +134,7 @@ GPid cli_start(CliFixture *fixture, ...)
 	if (!g_spawn_async(NULL, (char **)argv->pdata, env,
 			   G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL |
 				   G_SPAWN_STDERR_TO_DEV_NULL,
-			   own_group, NULL, &pid, &error))
+			   set_up_child, (gpointer)fixture->start_err, &pid, &error))
 		g_error("%s", error->message);
 	return pid;
 }

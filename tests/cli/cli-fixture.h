@@ -10,6 +10,7 @@
 typedef struct {
 	char *root; /* temporary unless stays; state and cache lie below */
 	gboolean stays;
+	const char *start_err; /* a file for what cli_start() starts to write stderr to, or NULL */
 	RigProcessResult last;
 } CliFixture;
 
@@ -24,7 +25,8 @@ void cli_teardown(CliFixture *fixture);
  * code. */
 int cli_rig(CliFixture *fixture, ...) G_GNUC_NULL_TERMINATED;
 
-/* The same in the background: the process is started in a group of its own and not waited for. */
+/* The same in the background: the process is started in a group of its own and not waited for. Its
+ * output is thrown away, but for stderr where fixture->start_err says so. */
 GPid cli_start(CliFixture *fixture, ...) G_GNUC_NULL_TERMINATED;
 /* Wait for it; its exit code, 128 + signal. */
 int cli_wait(GPid pid);

@@ -205,7 +205,7 @@ static void test_digests_garbage(void)
 static void test_scratch(void)
 {
 	char *cache = expect_temp_dir();
-	g_autofree char *old = g_build_filename(cache, ".build-abcdef", NULL);
+	g_autofree char *old = g_build_filename(cache, ".rig-build-abcdef", NULL);
 	g_autofree char *other = g_build_filename(cache, ".ssh", NULL);
 	g_autofree char *path = NULL;
 	g_autoptr(GError) error = NULL;
