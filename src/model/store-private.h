@@ -13,8 +13,8 @@
 
 /* Prefixes of scratch folders, which lie in the root and begin with a dot: a record being written,
  * a record being removed. */
-#define RIG_STORE_NEW "new"
-#define RIG_STORE_GONE "gone"
+#define RIG_STORE_NEW "rig-new"
+#define RIG_STORE_GONE "rig-gone"
 
 /* Writers of the store at ROOT exclude each other. What a killed one has left is taken away. NULL
  * with ERROR. */
