@@ -34,6 +34,7 @@ static const RigOption calibrate_options[] = {
 	{"all", 'a', RIG_OPTION_FLAG, OPT(all), NULL, "show the kernel's counters, too"},
 	{"wait", 0, RIG_OPTION_FLAG, OPT(run.wait), NULL,
 	 "wait while another rig measures on this host"},
+	RIG_LIMIT_OPTIONS(Options, run.limits),
 	RIG_RUN_PLACE_OPTIONS(Options, run),
 	{NULL},
 };

@@ -12,6 +12,7 @@
 
 typedef struct {
 	gboolean raw, input;
+	RigLimitOptions limits;
 } ExecOptions;
 
 static const RigOption exec_options[] = {
@@ -19,6 +20,7 @@ static const RigOption exec_options[] = {
 	 "let the command's control characters through to a terminal"},
 	{"interactive", 'i', RIG_OPTION_FLAG, G_STRUCT_OFFSET(ExecOptions, input), NULL,
 	 "also pass on what is typed (without it only a redirected stdin is)"},
+	RIG_HANG_OPTION(ExecOptions, limits),
 	{NULL},
 };
 
@@ -42,8 +44,9 @@ static gboolean exec_safely(RigGuest *guest, const ExecOptions *options, char **
 	return ok;
 }
 
-static int run(RigCli *cli, void *options, int argc, char **argv, GError **error)
+static int run(RigCli *cli, void *data, int argc, char **argv, GError **error)
 {
+	const ExecOptions *options = data;
 	RigGuestContext context = rig_cli_guest_context(cli);
 	g_autoptr(RigGuest) guest = NULL;
 	int skip = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
@@ -57,6 +60,8 @@ static int run(RigCli *cli, void *options, int argc, char **argv, GError **error
 		printf("would run %s in guest %s\n", argv[skip], argv[0]);
 		return 0;
 	}
+	if (!rig_cli_limit_guest(&context, &options->limits, error))
+		return -1;
 	guest = rig_guest_open(&context, argv[0], error);
 	if (!guest || !exec_safely(guest, options, argv + skip, &code, error))
 		return -1;

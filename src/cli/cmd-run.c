@@ -29,6 +29,7 @@ static const RigOption run_options[] = {
 	RIG_RUN_PLACE_OPTIONS(Options, run),
 	{"wait", 0, RIG_OPTION_FLAG, OPT(run.wait), NULL,
 	 "wait while another rig measures on this host"},
+	RIG_LIMIT_OPTIONS(Options, run.limits),
 	{NULL},
 };
 

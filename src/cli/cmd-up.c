@@ -16,6 +16,7 @@ typedef struct {
 	char *kernel, *image, *name, *cmdline;
 	gboolean diskless, keep;
 	RigShapeOptions shape;
+	RigLimitOptions limits;
 } UpOptions;
 
 #define OPT(field) G_STRUCT_OFFSET(UpOptions, field)
@@ -31,6 +32,7 @@ static const RigOption up_options[] = {
 	{"keep-on-failure", 0, RIG_OPTION_FLAG, OPT(keep), NULL,
 	 "leave a guest that failed to boot, to look into it"},
 	RIG_SHAPE_OPTIONS(UpOptions, shape),
+	RIG_LIMIT_OPTIONS(UpOptions, limits),
 	{NULL},
 };
 
@@ -305,7 +307,8 @@ static int up_guest(Up *up, const char *topology, GError **error)
 	gboolean done;
 	double seconds;
 
-	if (!choose(up, topology, error) || !check_existing(up, &context, &done, error))
+	if (!rig_cli_limit_guest(&context, &up->options->limits, error) ||
+	    !choose(up, topology, error) || !check_existing(up, &context, &done, error))
 		return -1;
 	if (done)
 		return say_already(up, &context, error);

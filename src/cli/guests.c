@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "proto.h"
+
 RigGuestContext rig_cli_guest_context(RigCli *cli)
 {
 	return (RigGuestContext){
@@ -14,6 +16,21 @@ RigGuestContext rig_cli_guest_context(RigCli *cli)
 		.cancellable = cli->cancellable,
 		.uri = cli->uri,
 	};
+}
+
+gboolean rig_cli_limit_guest(RigGuestContext *context, const RigLimitOptions *limits,
+			     GError **error)
+{
+	/* One that comes late is not a missed one. */
+	if (limits->hang && limits->hang < 2 * RIG_HEARTBEAT_S) {
+		rig_error_set(error, RIG_ERROR_USAGE,
+			      "--hang-timeout %d: a guest speaks every %d s, so at least %d",
+			      limits->hang, RIG_HEARTBEAT_S, 2 * RIG_HEARTBEAT_S);
+		return FALSE;
+	}
+	context->boot_s = limits->boot;
+	context->hang_s = limits->hang;
+	return TRUE;
 }
 
 const RigGuestInfo *rig_cli_find_guest(const GPtrArray *guests, const char *name)

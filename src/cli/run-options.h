@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "cli/cmd.h"
+#include "cli/guests.h"
 #include "cli/shape.h"
 #include "model/planfile.h"
 
@@ -14,6 +14,7 @@ typedef struct {
 	int repeat, blocks, looks, sample_ms;
 	gboolean diskless, wait, no_samples;
 	RigShapeOptions shape;
+	RigLimitOptions limits;
 	gboolean aa; /* no option: the one kernel against itself */
 } RigRunOptions;
 

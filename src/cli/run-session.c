@@ -332,13 +332,9 @@ RigRunSession *rig_run_session_new(RigCli *cli, const char *workload, const RigR
 	session->workloads = g_ptr_array_new_with_free_func((GDestroyNotify)rig_workload_free);
 	session->store = g_build_filename(cli->paths->state, "results", NULL);
 	session->kernels = g_ptr_array_new_with_free_func((GDestroyNotify)rig_kernel_free);
-	session->context = (RigGuestContext){
-		.paths = cli->paths,
-		.log = cli->log,
-		.cancellable = cli->cancellable,
-		.uri = cli->uri,
-	};
-	if (!prepare(session, workload, options, error))
+	session->context = rig_cli_guest_context(cli);
+	if (!rig_cli_limit_guest(&session->context, &options->limits, error) ||
+	    !prepare(session, workload, options, error))
 		return NULL;
 	return g_steal_pointer(&session);
 }

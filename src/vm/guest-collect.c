@@ -107,7 +107,7 @@ static gboolean read_more(Collector *collector, gboolean *got, GError **error)
 static gboolean check_time(const Collector *collector, gint64 deadline, GError **error)
 {
 	gint64 now = g_get_monotonic_time();
-	gint64 silence = (gint64)(30 * rig_guest_time_scale(collector->guest)) * G_USEC_PER_SEC;
+	gint64 silence = (gint64)rig_guest_silence_ms(collector->guest) * 1000;
 
 	if (g_cancellable_is_cancelled(collector->guest->cancellable))
 		rig_error_set(error, RIG_ERROR_INTERRUPTED, "interrupted");

@@ -20,6 +20,7 @@ struct RigGuest {
 	RigTopology *shape;  /* what it must be, while it was not read back; NULL: opened later */
 	RigConsole *console; /* looked at during every wait */
 	GCancellable *cancellable;
+	int hang_s;	  /* as of the context, 0 unset */
 	gint64 checked;	  /* when QEMU's process was last looked at */
 	char *virt_root;  /* of the embedded driver, for QEMU's log */
 	gboolean crashed; /* QEMU ended by a failed assertion of its own */
@@ -37,6 +38,9 @@ RigGuest *rig_guest_new(const RigGuestContext *context, RigGuestState *state, Ri
 /* Connect to the agent and begin a session; waits for both until DEADLINE. */
 gboolean rig_guest_connect(RigGuest *guest, gint64 deadline,
 			   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Silence after which it hangs. The agent sends a heartbeat every 5 s. */
+int rig_guest_silence_ms(const RigGuest *guest);
 
 /* FALSE with PANIC or LOST when the console or QEMU's process say that the guest is over. A
  * RigChannelWatch; DATA is the guest. */

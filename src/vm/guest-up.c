@@ -209,7 +209,8 @@ static gboolean read_back(RigGuest *guest, const Boot *boot, GError **error)
 
 static gboolean wait_ready(RigGuest *guest, const Boot *boot, GError **error)
 {
-	gint64 seconds = (gint64)(BOOT_S * rig_guest_time_scale(guest));
+	gint64 seconds = boot->context->boot_s > 0 ? boot->context->boot_s
+						   : (gint64)(BOOT_S * rig_guest_time_scale(guest));
 	gint64 deadline = g_get_monotonic_time() + seconds * G_USEC_PER_SEC;
 	g_autoptr(GError) reason = NULL;
 

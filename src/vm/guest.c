@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "vm/virtroot.h"
 
-/* A guest whose agent says nothing at all for this long hangs; it sends a heartbeat every 5 s. */
+/* A guest whose agent says nothing at all for this long hangs, where no other limit was given. */
 #define SILENCE_KVM_MS 30000
 #define SILENCE_TCG_MS 60000
 #define CONNECT_AGAIN_US 50000
@@ -42,6 +42,7 @@ RigGuest *rig_guest_new(const RigGuestContext *context, RigGuestState *state, Ri
 	guest->virt_root = g_build_filename(context->paths->state, "libvirt", NULL);
 	guest->console = rig_console_new(console, from_end, 0);
 	g_set_object(&guest->cancellable, context->cancellable);
+	guest->hang_s = context->hang_s;
 	return guest;
 }
 
@@ -106,6 +107,13 @@ static gboolean is_emulated(const RigGuest *guest)
 double rig_guest_time_scale(const RigGuest *guest)
 {
 	return is_emulated(guest) ? RIG_GUEST_TCG_SCALE : 1;
+}
+
+int rig_guest_silence_ms(const RigGuest *guest)
+{
+	if (guest->hang_s > 0)
+		return guest->hang_s * 1000;
+	return is_emulated(guest) ? SILENCE_TCG_MS : SILENCE_KVM_MS;
 }
 
 /* Is it still there? */
@@ -223,8 +231,7 @@ gboolean rig_guest_connect(RigGuest *guest, gint64 deadline, GError **error)
 	if (!channel)
 		return FALSE;
 	rig_channel_set_watch(channel, rig_guest_watch, guest);
-	guest->agent = rig_agent_new(channel, is_emulated(guest) ? SILENCE_TCG_MS : SILENCE_KVM_MS,
-				     guest->cancellable);
+	guest->agent = rig_agent_new(channel, rig_guest_silence_ms(guest), guest->cancellable);
 	return rig_agent_hello(guest->agent, deadline, error);
 }
 
@@ -254,6 +261,23 @@ static RigGuestState *find_ready(const RigGuestContext *context, const char *nam
 	return g_steal_pointer(&state);
 }
 
+/* Connect to a guest that was up before: if it does not answer now, it hangs. */
+static gboolean connect_again(RigGuest *guest, GError **error)
+{
+	int ms = guest->hang_s > 0 ? guest->hang_s * 1000
+				   : (int)(HELLO_MS * rig_guest_time_scale(guest));
+	g_autoptr(GError) reason = NULL;
+
+	if (rig_guest_connect(guest, g_get_monotonic_time() + (gint64)ms * 1000, &reason))
+		return TRUE;
+	if (g_error_matches(reason, RIG_ERROR, RIG_ERROR_TIMEOUT))
+		rig_error_set(error, RIG_ERROR_HANG, "its agent did not answer within %d s",
+			      ms / 1000);
+	else
+		g_propagate_error(error, g_steal_pointer(&reason));
+	return FALSE;
+}
+
 RigGuest *rig_guest_open(const RigGuestContext *context, const char *name, GError **error)
 {
 	g_autoptr(RigGuestState) state = find_ready(context, name, error);
@@ -273,10 +297,7 @@ RigGuest *rig_guest_open(const RigGuestContext *context, const char *name, GErro
 		return NULL;
 	}
 	guest = rig_guest_new(context, g_steal_pointer(&state), lock, FALSE);
-	if (!rig_guest_connect(guest,
-			       g_get_monotonic_time() +
-				       (gint64)(HELLO_MS * rig_guest_time_scale(guest)) * 1000,
-			       error)) {
+	if (!connect_again(guest, error)) {
 		g_autofree char *hint = g_strdup_printf("rig console %s; rig down %s", name, name);
 
 		rig_guest_explain(guest, hint, error);

@@ -19,6 +19,9 @@ typedef struct {
 	RigLog *log;
 	GCancellable *cancellable;
 	const char *uri; /* NULL: embedded */
+	/* Seconds until a guest that is not up counts as not booting, and until one that says
+	 * nothing counts as hanging; 0: by the accelerator. */
+	int boot_s, hang_s;
 } RigGuestContext;
 
 typedef struct {
