@@ -169,23 +169,46 @@ static void fail_with(RigRecord *record, const GError *error)
 	record->outcome_text = g_strdup(first);
 }
 
-/* The run came back whole, but the console may hold what kmsg no longer did. */
+/* FOUND explains the run's end rather than the other way round. */
+static gboolean outranks(RigOutcome found, RigOutcome outcome)
+{
+	static const gboolean follows[] = {
+		[RIG_OUTCOME_WORKLOAD] = TRUE, [RIG_OUTCOME_PARTIAL] = TRUE,
+		[RIG_OUTCOME_TIMEOUT] = TRUE,  [RIG_OUTCOME_HANG] = TRUE,
+		[RIG_OUTCOME_LOST] = TRUE,     [RIG_OUTCOME_INTERRUPTED] = FALSE,
+	};
+
+	if (outcome == RIG_OUTCOME_OK)
+		return TRUE;
+	return (found == RIG_OUTCOME_PANIC || found == RIG_OUTCOME_OOPS) && follows[outcome];
+}
+
+/* The console may hold what kmsg no longer did, or could not be asked for: of a run that failed it
+ * tells what the guest's kernel had to do with it. */
 static void scan_console(Step *step, const char *console)
 {
+	RigRecord *record = step->record;
+	g_autofree char *before = record->outcome_text;
 	g_autofree char *text = NULL;
 	g_autofree char *line = NULL;
 	RigOutcome found;
 
-	if (!console || step->record->outcome != RIG_OUTCOME_OK)
-		return;
-	text = rig_file_read_own(console, CONSOLE_MAX, NULL, NULL);
+	record->outcome_text = g_strdup(before);
+	text = console ? rig_file_read_own(console, CONSOLE_MAX, NULL, NULL) : NULL;
 	if (!text)
 		return;
 	found = rig_outcome_scan_log(text, &line);
-	if (found == RIG_OUTCOME_OK)
+	if (found == RIG_OUTCOME_OK || found == record->outcome)
 		return;
-	step->record->outcome = found;
-	step->record->outcome_text = g_steal_pointer(&line);
+	g_free(record->outcome_text);
+	if (outranks(found, record->outcome)) {
+		record->outcome = found;
+		record->outcome_text = g_strdup_printf("kernel: %s%s%s", line, before ? "; " : "",
+						       before ? before : "");
+	} else {
+		record->outcome_text =
+			g_strdup_printf("%s; kernel: %s", before ? before : "", line);
+	}
 }
 
 static gboolean write_record(const RigEngine *engine, Step *step, const char *console,

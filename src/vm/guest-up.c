@@ -184,11 +184,7 @@ static gboolean start(Boot *boot, GError **error)
 	xml = render(boot);
 	if (!rig_file_write(path, xml, -1, 0600, error))
 		return FALSE;
-	if (!rig_virt_start(virt, xml, error)) {
-		g_prefix_error(error, "%s: ", boot->spec->name);
-		return FALSE;
-	}
-	return take_identity(boot, virt, error);
+	return rig_virt_start(virt, xml, error) && take_identity(boot, virt, error);
 }
 
 /* Waiting. */
@@ -224,6 +220,9 @@ static gboolean wait_ready(RigGuest *guest, const Boot *boot, GError **error)
 	    g_error_matches(reason, RIG_ERROR, RIG_ERROR_HANG))
 		rig_error_set(error, RIG_ERROR_BOOT, "the agent did not answer within %d s",
 			      (int)seconds);
+	else if (g_error_matches(reason, RIG_ERROR, RIG_ERROR_LOST) &&
+		 rig_console_check(guest->console) == RIG_CONSOLE_OFF)
+		rig_error_set(error, RIG_ERROR_BOOT, "%s", reason->message);
 	else
 		g_propagate_error(error, g_steal_pointer(&reason));
 	return FALSE;

@@ -186,13 +186,20 @@ void rig_guest_explain(RigGuest *guest, const char *log, GError **error)
 		return;
 	look_closer(guest, error);
 	code = (*error)->code;
-	tail = rig_console_tail(path, TAIL_LINES);
-	if (code == RIG_ERROR_INTERRUPTED || code == RIG_ERROR_USAGE || *g_strstrip(tail) == '\0')
+	if (code == RIG_ERROR_INTERRUPTED || code == RIG_ERROR_USAGE)
 		return;
+	tail = rig_console_tail(path, TAIL_LINES);
 	message = g_strdup((*error)->message);
 	g_clear_error(error);
 	if (strstr(message, "\nhint: "))
 		rig_error_set(error, code, "%s", message);
+	else if (*g_strstrip(tail) == '\0')
+		rig_error_set_hint(error, code,
+				   "a kernel for rig needs a PVH entry or a boot header, and "
+				   "CONFIG_SERIAL_8250_CONSOLE=y",
+				   "%s\nits console is empty: the kernel did not start, or cannot "
+				   "write to ttyS0",
+				   message);
 	else
 		rig_error_set_hint(error, code, log, "%s\nlast lines of the console:\n%s", message,
 				   tail);
@@ -325,6 +332,9 @@ static gboolean explained(RigGuest *guest, gboolean ok, GError **error)
 	path = rig_guest_console_path(guest);
 	hint = g_strdup_printf("the whole console is in %s", path);
 	rig_guest_explain(guest, hint, error);
+	/* One that stays has a name that somebody chose. */
+	if (!guest->state->ephemeral)
+		g_prefix_error(error, "guest \"%s\": ", guest->state->name);
 	return FALSE;
 }
 

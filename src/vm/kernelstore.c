@@ -178,6 +178,7 @@ static gboolean store_modules(Addition *addition, GError **error)
 	const char *from = addition->parts->modules;
 	g_autofree char *to = g_build_filename(addition->dir, "modules", "lib", "modules",
 					       addition->kernel->release, NULL);
+	g_autoptr(RigModules) modules = NULL;
 
 	if (!from)
 		return TRUE;
@@ -185,6 +186,9 @@ static gboolean store_modules(Addition *addition, GError **error)
 		       addition->kernel->release);
 	if (!rig_modules_install(from, to, addition->parts->own, addition->store->cancellable,
 				 error))
+		return FALSE;
+	modules = rig_modules_open(to, error);
+	if (!modules || !rig_modules_check_release(modules, addition->kernel->release, error))
 		return FALSE;
 	addition->kernel->modules_sha256 = rig_modules_digest(to, error);
 	return addition->kernel->modules_sha256 != NULL;

@@ -18,6 +18,7 @@
 
 typedef struct {
 	char *name, *file;
+	char *release;	    /* of the kernel that it was built for, or NULL */
 	GPtrArray *depends; /* names */
 	GPtrArray *before;  /* names or aliases of soft dependencies; they may be missing */
 } Module;
@@ -41,6 +42,7 @@ static void module_free(gpointer data)
 
 	g_free(module->name);
 	g_free(module->file);
+	g_free(module->release);
 	g_ptr_array_unref(module->depends);
 	g_ptr_array_unref(module->before);
 	g_free(module);
@@ -99,6 +101,8 @@ static void take_info(RigModules *modules, Module *module, const char *key, cons
 {
 	if (!strcmp(key, "depends"))
 		add_words(module->depends, value, ",");
+	else if (!strcmp(key, "vermagic") && !module->release)
+		module->release = g_strndup(value, strcspn(value, " "));
 	else if (!strcmp(key, "softdep"))
 		add_softdep(module->before, value);
 	else if (!strcmp(key, "alias") && !strpbrk(value, "*?[:")) {
@@ -162,6 +166,22 @@ static GHashTable *read_builtin(const char *dir)
 		if (lines[i][0])
 			g_hash_table_add(names, name_of_file(lines[i]));
 	return names;
+}
+
+gboolean rig_modules_check_release(const RigModules *modules, const char *release, GError **error)
+{
+	for (guint i = 0; i < modules->all->len; i++) {
+		const Module *module = modules->all->pdata[i];
+
+		if (!module->release || strcmp(module->release, release) == 0)
+			continue;
+		rig_error_set_hint(error, RIG_ERROR_USAGE,
+				   "give --modules the folder lib/modules/RELEASE of this kernel",
+				   "module %s is of kernel %.100s, not of %s", module->name,
+				   module->release, release);
+		return FALSE;
+	}
+	return TRUE;
 }
 
 RigModules *rig_modules_open(const char *dir, GError **error)

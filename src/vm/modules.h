@@ -18,6 +18,11 @@ RigModules *rig_modules_open(const char *dir, GError **error) G_GNUC_WARN_UNUSED
 void rig_modules_free(RigModules *modules);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigModules, rig_modules_free)
 
+/* RIG_ERROR_USAGE if one of them says that it was built for another kernel than RELEASE: that one
+ * would not load, and the guest not find its disk. */
+gboolean rig_modules_check_release(const RigModules *modules, const char *release,
+				   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 guint rig_modules_count(const RigModules *modules);
 gboolean rig_modules_has(const RigModules *modules, const char *name);
 /* By modules.builtin; FALSE too where that file is missing, see rig_modules_knows_builtin(). */

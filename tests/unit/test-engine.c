@@ -486,6 +486,41 @@ static void test_warning_on_console_spoils_run(void)
 	teardown(&f);
 }
 
+/* A run that ends as END while the console says LINE: the outcome and what is said of it. */
+static void expect_with_console(Behaviour end, const char *line, RigOutcome outcome,
+				const char *text)
+{
+	const Behaviour script[] = {end, GOOD};
+	Fixture f;
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GPtrArray) records = NULL;
+	const RigRecord *record;
+
+	setup(&f, script, 1);
+	g_assert_true(g_file_set_contents(f.fake.console, line, -1, NULL));
+	records = rig_engine_run(&f.engine, &error);
+	g_assert_no_error(error);
+	record = records->pdata[0];
+	g_assert_cmpint(record->outcome, ==, outcome);
+	g_assert_cmpstr(record->outcome_text, ==, text);
+	teardown(&f);
+}
+
+/* The kernel's fault is why the run failed, or at least stands beside it. */
+static void test_console_explains_failure(void)
+{
+	expect_with_console(HANG, "[ 1.0] Oops: 0002 [#1] SMP\n", RIG_OUTCOME_OOPS,
+			    "kernel: Oops: 0002 [#1] SMP; no heartbeat for 30 s");
+	expect_with_console(SHORT, "[ 1.0] watchdog: BUG: soft lockup - CPU#1 stuck for 5s!\r\n",
+			    RIG_OUTCOME_PARTIAL,
+			    "1 results of 2 tasks; kernel: watchdog: BUG: soft lockup - CPU#1 "
+			    "stuck for 5s!");
+	expect_with_console(PANIC, "[ 1.0] Oops: 0002 [#1] SMP\n", RIG_OUTCOME_PANIC,
+			    "Kernel panic - not syncing: \\x1b[2Jboo; kernel: Oops: 0002 [#1] SMP");
+	expect_with_console(HANG, "[ 1.0] nothing of note\n", RIG_OUTCOME_HANG,
+			    "no heartbeat for 30 s");
+}
+
 static void test_store_that_fails_ends_plan(void)
 {
 	static const Behaviour script[] = {GOOD, GOOD};
@@ -517,6 +552,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/engine/resume", test_resume);
 	g_test_add_func("/engine/sweep-and-aa", test_sweep_and_aa);
 	g_test_add_func("/engine/warning-on-console", test_warning_on_console_spoils_run);
+	g_test_add_func("/engine/console-explains-failure", test_console_explains_failure);
 	g_test_add_func("/engine/store-fails", test_store_that_fails_ends_plan);
 	return g_test_run();
 }

@@ -74,6 +74,22 @@ static void test_order(void)
 	expect_remove(dir);
 }
 
+static void test_other_release(void)
+{
+	char *dir = make_tree();
+	g_autoptr(GError) error = NULL;
+	g_autoptr(RigModules) modules = NULL;
+
+	kofix_add(dir, "kernel/c.ko", "vermagic=6.12.1 SMP preempt mod_unload");
+	modules = rig_modules_open(dir, &error);
+	g_assert_no_error(error);
+	g_assert_true(rig_modules_check_release(modules, "6.12.1", &error));
+	g_assert_no_error(error);
+	g_assert_false(rig_modules_check_release(modules, "6.12.10", &error));
+	expect_error(&error, RIG_ERROR_USAGE, "module c is of kernel 6.12.1, not of 6.12.10");
+	expect_remove(dir);
+}
+
 static void test_missing(void)
 {
 	char *dir = make_tree();
@@ -199,6 +215,7 @@ static void test_drivers(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/modules/other-release", test_other_release);
 	g_test_add_func("/modules/order", test_order);
 	g_test_add_func("/modules/missing", test_missing);
 	g_test_add_func("/modules/builtin", test_builtin);
