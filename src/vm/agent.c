@@ -122,6 +122,11 @@ void rig_agent_send_input(RigAgent *agent, gint64 to, const void *data, gsize n)
 	rig_channel_queue(agent->channel, text);
 }
 
+gboolean rig_agent_is_closed(const RigAgent *agent)
+{
+	return rig_channel_is_closed(agent->channel);
+}
+
 gboolean rig_agent_is_drained(const RigAgent *agent)
 {
 	return rig_channel_queued(agent->channel) == 0;

@@ -23,6 +23,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigAgent, rig_agent_free)
  * then RIG_ERROR_TIMEOUT. Another protocol version is RIG_ERROR_BOOT. */
 gboolean rig_agent_hello(RigAgent *agent, gint64 deadline,
 			 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* TRUE once QEMU has closed the channel. */
+gboolean rig_agent_is_closed(const RigAgent *agent);
 /* From the hello, made safe; "" before it. */
 const char *rig_agent_version(const RigAgent *agent);
 const char *rig_agent_release(const RigAgent *agent);

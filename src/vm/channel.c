@@ -99,6 +99,11 @@ gsize rig_channel_queued(const RigChannel *channel)
 	return channel->out->len - channel->sent;
 }
 
+gboolean rig_channel_is_closed(const RigChannel *channel)
+{
+	return channel->eof;
+}
+
 /* Take the next whole line out of the buffer; -1 with an error if the peer's line has no end. */
 static int take_line(RigChannel *channel, const char **line, gsize *length, GError **error)
 {

@@ -29,6 +29,8 @@ void rig_channel_set_watch(RigChannel *channel, RigChannelWatch watch, gpointer 
 void rig_channel_queue(RigChannel *channel, const char *text);
 /* Bytes that wait to be sent. */
 gsize rig_channel_queued(const RigChannel *channel);
+/* TRUE once the peer has closed its end. */
+gboolean rig_channel_is_closed(const RigChannel *channel);
 
 typedef enum {
 	RIG_CHANNEL_FAILED,  /* with an error */

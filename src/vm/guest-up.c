@@ -222,7 +222,8 @@ static gboolean wait_ready(RigGuest *guest, const Boot *boot, GError **error)
 			      (int)seconds);
 	else if (g_error_matches(reason, RIG_ERROR, RIG_ERROR_LOST) &&
 		 rig_console_check(guest->console) == RIG_CONSOLE_OFF)
-		rig_error_set(error, RIG_ERROR_BOOT, "%s", reason->message);
+		rig_error_set(error, RIG_ERROR_BOOT, "it went off while booting: %s",
+			      rig_console_line(guest->console));
 	else
 		g_propagate_error(error, g_steal_pointer(&reason));
 	return FALSE;

@@ -22,6 +22,7 @@
 #define CONNECT_AGAIN_US 50000
 #define HELLO_MS 15000
 #define PROCESS_US (1 * G_USEC_PER_SEC)
+#define END_US (5 * G_USEC_PER_SEC)
 #define TAIL_LINES 8
 
 RigLock *rig_guest_lock(const char *dir, const char *what, GError **error)
@@ -160,6 +161,22 @@ gboolean rig_guest_watch(gpointer data, GError **error)
 	return FALSE;
 }
 
+/* QEMU closes the channel before it is gone itself. */
+static gboolean see_it_end(RigGuest *guest, GError **error)
+{
+	gint64 deadline = g_get_monotonic_time() + END_US;
+
+	do {
+		guest->checked = 0;
+		if (!rig_guest_watch(guest, error))
+			return TRUE;
+		if (!guest->agent || !rig_agent_is_closed(guest->agent))
+			return FALSE;
+		g_usleep(CONNECT_AGAIN_US);
+	} while (g_get_monotonic_time() < deadline);
+	return FALSE;
+}
+
 /* A closed channel tells less than the console and the process do. */
 static void look_closer(RigGuest *guest, GError **error)
 {
@@ -168,8 +185,7 @@ static void look_closer(RigGuest *guest, GError **error)
 	if (!g_error_matches(*error, RIG_ERROR, RIG_ERROR_LOST) &&
 	    !g_error_matches(*error, RIG_ERROR, RIG_ERROR_HANG))
 		return;
-	guest->checked = 0;
-	if (!rig_guest_watch(guest, &better)) {
+	if (see_it_end(guest, &better)) {
 		g_clear_error(error);
 		g_propagate_error(error, g_steal_pointer(&better));
 	}
@@ -193,13 +209,16 @@ void rig_guest_explain(RigGuest *guest, const char *log, GError **error)
 	g_clear_error(error);
 	if (strstr(message, "\nhint: "))
 		rig_error_set(error, code, "%s", message);
-	else if (*g_strstrip(tail) == '\0')
-		rig_error_set_hint(error, code,
-				   "a kernel for rig needs a PVH entry or a boot header, and "
-				   "CONFIG_SERIAL_8250_CONSOLE=y",
-				   "%s\nits console is empty: the kernel did not start, or cannot "
-				   "write to ttyS0",
-				   message);
+	else if (*g_strstrip(tail) == '\0' && guest->state->ready)
+		rig_error_set_hint(error, code, log, "%s\nits console is empty", message);
+	else if (*tail == '\0')
+		rig_error_set_hint(
+			error, code,
+			"--cmdline ignore_loglevel has the kernel say all, "
+			"CONFIG_SERIAL_8250_CONSOLE=y lets it",
+			"%s\nits console is empty: the kernel did not start, had nothing "
+			"to warn of, or cannot write to ttyS0",
+			message);
 	else
 		rig_error_set_hint(error, code, log, "%s\nlast lines of the console:\n%s", message,
 				   tail);
