@@ -3,7 +3,8 @@
  * debian.c - runs mmdebstrap and keeps what it made.
  *
  * The archive is to be the same wherever and whenever the same versions are found: time stamps are
- * 0, and what is only this host's (its name, its mirror, its way there) is taken out again.
+ * 0, what is only this host's (its name, its mirror, its way there) is taken out again, and so is
+ * what is to be a guest's own (the keys of its sshd).
  */
 #include "vm/debian.h"
 
@@ -19,19 +20,23 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FORMAT "rig debian 1"
+#define FORMAT "rig debian 2"
 #define PACKAGES_FILE "packages"
 #define PACKAGES_MAX (1024 * 1024)
 #define MMDEBSTRAP_TIMEOUT_MS (60 * 60 * 1000)
+#define SWEEP_TIMEOUT_MS (2 * 60 * 1000)
 #define LAST_LINES 6
+#define LINE_MAX_BYTES 200
+#define FAILED_HINT "are the packages' names right, and does \"apt-get update\" work?"
+#define FAILED_HINT_USER " without root: install uidmap, have a line in /etc/subuid and /etc/subgid"
 #define PACKAGE_MARK "rig-package "
 
-/* Run in the finished root: tell what is in it, then take out what is this host's. */
+/* Run in the finished root: tell what is in it, then take out what does not belong to it. */
 #define HOOK                                                                                \
 	"dpkg-query --admindir=\"$1/var/lib/dpkg\" -W"                                      \
 	" -f '" PACKAGE_MARK "${Package} ${Version}\\n' >&2 && cd \"$1\" &&"                \
 	" rm -f etc/resolv.conf etc/hostname etc/apt/sources.list etc/apt/sources.list.d/*" \
-	" etc/apt/apt.conf.d/99mmdebstrap etc/dpkg/dpkg.cfg.d/99mmdebstrap"
+	" etc/apt/apt.conf.d/99mmdebstrap etc/dpkg/dpkg.cfg.d/99mmdebstrap etc/ssh/ssh_host_*"
 
 static const char *const left_out[] = {"doc", "info", "locale", "man"};
 
@@ -110,18 +115,17 @@ static char **arguments(const Run *run)
 	return g_strv_builder_end(argv);
 }
 
-/* Its last words, without what the hook said and without news. */
+/* Its errors, or the last that it said if there are none. g_free. */
 static char *last_words(const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-	g_autoptr(GString) kept = g_string_new(NULL);
+	g_autoptr(GString) errors = g_string_new(NULL);
 	g_autofree char *safe = NULL;
 
 	for (guint i = 0; lines[i]; i++)
-		if (lines[i][0] && !g_str_has_prefix(lines[i], PACKAGE_MARK) &&
-		    !g_str_has_prefix(lines[i], "I: "))
-			g_string_append_printf(kept, "%s\n", lines[i]);
-	safe = rig_text_safe(kept->str, -1);
+		if (g_str_has_prefix(lines[i], "E: "))
+			g_string_append_printf(errors, "%.*s\n", LINE_MAX_BYTES, lines[i]);
+	safe = rig_text_safe(errors->len ? errors->str : text, -1);
 	g_strchomp(safe);
 	return g_strdup(rig_text_last_lines(safe, LAST_LINES));
 }
@@ -134,10 +138,7 @@ static gboolean check_status(const RigProcessResult *result, GError **error)
 		return TRUE;
 	words = last_words(result->err);
 	rig_error_set_hint(error, RIG_ERROR_HOST,
-			   geteuid() == 0
-				   ? "is the network there? \"apt-get update\" uses the same mirror"
-				   : "without root it needs the package uidmap and a line for you "
-				     "in /etc/subuid and /etc/subgid",
+			   geteuid() == 0 ? FAILED_HINT : FAILED_HINT FAILED_HINT_USER,
 			   "mmdebstrap failed with status %d:\n%s", result->status, words);
 	return FALSE;
 }
@@ -155,14 +156,39 @@ static gboolean write_packages(const Run *run, const char *text, GError **error)
 	return rig_file_write(path, packages->str, -1, 0644, error);
 }
 
-static gboolean run_mmdebstrap(Run *run, const char *scratch, GError **error)
+/* Where the root is put together: as root beside the archive; others' belongs to the root of a user
+ * name space, who may not enter our cache. */
+static RigScratch *new_place(const RigBootsetContext *context, GError **error)
 {
-	g_autofree char *sources =
-		rig_debian_apt_sources(run->debian->suite, run->context->cancellable, error);
+	const char *parent = geteuid() == 0 ? context->paths->cache : g_get_tmp_dir();
+	g_autoptr(RigScratch) place = rig_scratch_new(parent, "mmdebstrap", error);
+
+	/* That other root has to get in, and apt, which downloads as a user of its own. */
+	if (!place || g_chmod(place->path, 0755) == 0)
+		return g_steal_pointer(&place);
+	rig_error_set_errno(error, RIG_ERROR_HOST, errno, "cannot be opened", place->path);
+	return NULL;
+}
+
+/* What an interrupted mmdebstrap left belongs to that other root, who alone can take it away. */
+static void sweep(const RigScratch *place)
+{
+	const char *argv[] = {"mmdebstrap", "--unshare-helper",		  "sh",
+			      "-c",	    "rm -rf \"$0\"/mmdebstrap.*", place->path,
+			      NULL};
+	const RigProcess process = {.argv = argv, .timeout_ms = SWEEP_TIMEOUT_MS};
+	g_auto(RigProcessResult) result = {0};
+	g_autoptr(GError) error = NULL;
+
+	/* The empty folder stays, for its parent is ours: so its status says nothing. */
+	if (geteuid() != 0 && !rig_process_run(&process, &result, NULL, &error))
+		g_debug("%s stays: %s", place->path, error->message);
+}
+
+static gboolean run_in(Run *run, const RigScratch *place, const char *sources, GError **error)
+{
 	g_auto(GStrv) argv = arguments(run);
-	/* As root it works where the archive goes. Others' work lies in a name space whose root
-	 * may not enter our folders. */
-	g_autofree char *tmp = g_strconcat("TMPDIR=", geteuid() == 0 ? scratch : "/tmp", NULL);
+	g_autofree char *tmp = g_strconcat("TMPDIR=", place->path, NULL);
 	const char *env[] = {"SOURCE_DATE_EPOCH=0", "LC_ALL=C", tmp, NULL};
 	const RigProcess process = {.argv = (const char *const *)argv,
 				    .env = env,
@@ -173,8 +199,20 @@ static gboolean run_mmdebstrap(Run *run, const char *scratch, GError **error)
 				    .watch_data = run};
 	g_auto(RigProcessResult) result = {0};
 
-	return sources && rig_process_run(&process, &result, run->context->cancellable, error) &&
-	       check_status(&result, error) && write_packages(run, result.err, error);
+	if (rig_process_run(&process, &result, run->context->cancellable, error) &&
+	    check_status(&result, error))
+		return write_packages(run, result.err, error);
+	sweep(place);
+	return FALSE;
+}
+
+static gboolean run_mmdebstrap(Run *run, GError **error)
+{
+	g_autofree char *sources =
+		rig_debian_apt_sources(run->debian->suite, run->context->cancellable, error);
+	g_autoptr(RigScratch) place = sources ? new_place(run->context, error) : NULL;
+
+	return place && run_in(run, place, sources, error);
 }
 
 static gboolean check_tool(GError **error)
@@ -207,8 +245,7 @@ static gboolean make(const RigBootsetContext *context, const RigImageDebian *deb
 	rig_log_info(context->log, "making a root of Debian %s with mmdebstrap (once)",
 		     debian->suite);
 	return options && rig_file_write(run.options_path, options, -1, 0644, error) &&
-	       rig_file_make_dirs(run.dir, 0755, error) &&
-	       run_mmdebstrap(&run, scratch->path, error) &&
+	       rig_file_make_dirs(run.dir, 0755, error) && run_mmdebstrap(&run, error) &&
 	       rig_cache_publish(run.dir, dir, inputs, NULL, NULL, error);
 }
 

@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 #define DEADLINE_S 300
+/* What an emulated appliance on a busy host unpacks at the very least. */
+#define UNPACK_BYTES_S (1024 * 1024)
 #define MEMORY_MIB 512
 #define CONSOLE_KEPT 8192
 #define CONSOLE_LINES 5
@@ -28,6 +30,7 @@ typedef struct {
 	const RigGuestfs *guestfs;
 	guestfs_h *handle;
 	GString *console; /* the end of what the appliance's kernel said */
+	guint deadline_s;
 	GThread *thread;
 	GMutex mutex;
 	GCond cond;
@@ -80,7 +83,7 @@ static void wake(GCancellable *cancellable, gpointer data)
 static gpointer watch_thread(gpointer data)
 {
 	Watch *watch = data;
-	gint64 deadline = g_get_monotonic_time() + DEADLINE_S * G_TIME_SPAN_SECOND;
+	gint64 deadline = g_get_monotonic_time() + watch->deadline_s * G_TIME_SPAN_SECOND;
 
 	g_mutex_lock(&watch->mutex);
 	while (!watch->done) {
@@ -129,7 +132,7 @@ static gboolean failed(Watch *watch, const char *what, GError **error)
 		rig_error_set(error, RIG_ERROR_INTERRUPTED, "interrupted: %s", what);
 	else if (ending == OUT_OF_TIME)
 		rig_error_set(error, RIG_ERROR_TIMEOUT,
-			      "%s: libguestfs did not end within %d s\n%s", what, DEADLINE_S,
+			      "%s: libguestfs did not end within %u s\n%s", what, watch->deadline_s,
 			      rig_text_last_lines(console, CONSOLE_LINES));
 	else
 		rig_error_set_hint(error, RIG_ERROR_HOST,
@@ -228,6 +231,15 @@ static gboolean run(Watch *watch, const RigGuestfsDisk *disks, guint n, GError *
 	return TRUE;
 }
 
+static guint deadline_s(const RigGuestfsDisk *disks, guint n)
+{
+	guint64 bytes = 0;
+
+	for (guint i = 0; i < n; i++)
+		bytes += disks[i].base ? rig_file_tree_bytes(disks[i].base) : 0;
+	return DEADLINE_S + (guint)(bytes / UNPACK_BYTES_S);
+}
+
 static gulong start_watch(Watch *watch)
 {
 	GCancellable *cancellable = watch->guestfs->cancellable;
@@ -254,7 +266,7 @@ static void stop_watch(Watch *watch, gulong connection)
 gboolean rig_guestfs_write(const RigGuestfs *guestfs, const RigGuestfsDisk *disks, guint n,
 			   GError **error)
 {
-	Watch watch = {.guestfs = guestfs};
+	Watch watch = {.guestfs = guestfs, .deadline_s = deadline_s(disks, n)};
 	gulong connection;
 	gboolean good;
 

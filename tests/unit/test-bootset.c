@@ -9,6 +9,7 @@
 #include "arfix.h"
 #include "expect.h"
 #include "kofix.h"
+#include "vm/cache.h"
 #include "vm/kernelstore.h"
 
 #include <glib/gstdio.h>
@@ -255,6 +256,24 @@ static void test_errors(Fix *fix, gconstpointer data)
 	expect_error(&error, RIG_ERROR_HOST, "rig-init");
 }
 
+/* It is refused before apt or mmdebstrap is asked for anything. */
+static void test_debian_diskless(Fix *fix, gconstpointer data)
+{
+	g_autofree char *path = g_build_filename(fix->dir, "deb.json", NULL);
+	g_autoptr(GError) error = NULL;
+
+	kofix_write(fix->dir, "deb.json",
+		    "{\"version\":1,\"text\":\"t\",\"size\":\"1G\",\"files\":[],"
+		    "\"debian\":{\"suite\":\"sid\"}}",
+		    -1);
+	rig_image_free(fix->image);
+	fix->image = rig_image_load(path, &error);
+	g_assert_no_error(error);
+	g_assert_null(get(fix, NULL, NULL, TRUE, &error));
+	expect_error(&error, RIG_ERROR_USAGE, "leave out --diskless");
+	g_assert_false(g_file_test(fix->paths.cache, G_FILE_TEST_EXISTS));
+}
+
 static void test_job(Fix *fix, gconstpointer data)
 {
 	RigBootset *bootset = get_good(fix, NULL);
@@ -312,6 +331,43 @@ static void test_cache(Fix *fix, gconstpointer data)
 	rig_bootset_free(bootset);
 }
 
+static void publish(Fix *fix, const char *kind, const char *key, const char *uses)
+{
+	g_autofree char *from = g_build_filename(fix->dir, "from", NULL);
+	g_autofree char *dir = rig_cache_path(fix->paths.cache, kind, key);
+	g_autoptr(GError) error = NULL;
+
+	kofix_write(from, "file", "content", -1);
+	if (!rig_cache_publish(from, dir, "inputs\n", uses, NULL, &error))
+		g_error("%s", error->message);
+}
+
+/* A guest's boot set lies on an image, which was made of a Debian root; another root is free. */
+static void test_cache_chain(Fix *fix, gconstpointer data)
+{
+	static const char *const in_use[] = {"bootset", "image", "debian"};
+	g_autoptr(GPtrArray) entries = NULL;
+	g_autoptr(GError) error = NULL;
+	guint n = 0;
+
+	publish(fix, "debian", "dddd", NULL);
+	publish(fix, "debian", "eeee", NULL);
+	publish(fix, "image", "iiii", "debian/dddd");
+	publish(fix, "bootset", "bbbb", "image/iiii");
+	kofix_write(fix->paths.state, "guests/g/guest.json", "{\"disk\": \"bbbb\"}", -1);
+	entries = rig_bootset_cache_list(&fix->paths, &error);
+	g_assert_no_error(error);
+	for (guint i = 0; i < G_N_ELEMENTS(in_use); i++)
+		g_assert_nonnull(find(entries, in_use[i]));
+	for (guint i = 0; i < entries->len; i++) {
+		const RigCacheEntry *entry = entries->pdata[i];
+
+		g_assert_cmpint(entry->in_use, ==, strcmp(entry->key, "eeee") != 0);
+		n += entry->in_use;
+	}
+	g_assert_cmpuint(n, ==, 3);
+}
+
 #define TEST(path, fn) g_test_add(path, Fix, NULL, setup, fn, teardown)
 
 int main(int argc, char **argv)
@@ -323,6 +379,8 @@ int main(int argc, char **argv)
 	TEST("/bootset/damaged", test_damaged);
 	TEST("/bootset/errors", test_errors);
 	TEST("/bootset/job", test_job);
+	TEST("/bootset/debian-diskless", test_debian_diskless);
 	TEST("/bootset/cache", test_cache);
+	TEST("/bootset/cache-chain", test_cache_chain);
 	return g_test_run();
 }
