@@ -142,6 +142,16 @@ static gboolean give(const char *path, const RigQemuUser *user, GError **error)
 	return FALSE;
 }
 
+/* QEMU goes through the folder to its disk and can change nothing in it: libvirt opens the console
+ * and the sockets, and what rig reads and removes there is what rig put there. */
+static gboolean open_dir(const char *dir, const RigQemuUser *user, GError **error)
+{
+	if (lchown(dir, geteuid(), user->gid) == 0 && chmod(dir, 0710) == 0)
+		return TRUE;
+	rig_error_set_errno(error, RIG_ERROR_HOST, errno, "chown", dir);
+	return FALSE;
+}
+
 /* QEMU has to read PATH, which stays ours. */
 static gboolean check_readable(const char *path, const RigQemuUser *user, GError **error)
 {
@@ -172,7 +182,7 @@ gboolean rig_guest_files_hand_over(const RigGuestFiles *files, const RigBootset 
 
 	if (!user->other)
 		return TRUE;
-	return give(dir, user, error) && give(files->overlay, user, error) &&
+	return open_dir(dir, user, error) && give(files->overlay, user, error) &&
 	       (!own_initrd || give(files->initrd, user, error)) &&
 	       check_readable(bootset->boot, user, error) &&
 	       check_readable(files->initrd, user, error) &&
