@@ -51,9 +51,12 @@
 
 /* In the initramfs: one module file a line, in the order in which they are to be loaded. */
 #define RIG_INITRAMFS_MODULES "/rig/modules"
+/* More of them, for a guest whose memory may be dumped. */
+#define RIG_INITRAMFS_DUMP_MODULES "/rig/dump-modules"
 
 /* Kernel command line words that rig-init and rig-agent read. */
 #define RIG_CMDLINE_ROOT "rig.root="	   /* virtio-blk device of the root, e.g. /dev/vda */
 #define RIG_CMDLINE_CHANNEL "rig.channel=" /* "virtio" (default) or "debugcon" */
+#define RIG_CMDLINE_DUMP "rig.dump"	   /* rig-init: load the modules above, too */
 #define RIG_CMDLINE_CANARY "rig.canary"	   /* rig-init: print the line below and power off */
 #define RIG_CANARY_LINE "rig-canary: alive"

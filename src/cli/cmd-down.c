@@ -8,7 +8,7 @@
 #include "cli/guests.h"
 
 typedef struct {
-	gboolean all, graceful;
+	gboolean all, graceful, dump;
 } DownOptions;
 
 static const RigOption down_options[] = {
@@ -16,6 +16,8 @@ static const RigOption down_options[] = {
 	 "all guests that are not in use"},
 	{"graceful", 0, RIG_OPTION_FLAG, G_STRUCT_OFFSET(DownOptions, graceful), NULL,
 	 "let the guest power itself off first"},
+	{"dump", 0, RIG_OPTION_FLAG, G_STRUCT_OFFSET(DownOptions, dump), NULL,
+	 "write the guest's memory to a file first"},
 	{NULL},
 };
 
@@ -70,6 +72,19 @@ static void print_json(RigCli *cli, char **names)
 	rig_cli_print_json(writer);
 }
 
+/* A guest whose memory cannot be had stays, so that what stands in the way can be put right. */
+static gboolean dump(RigCli *cli, const char *name, GError **error)
+{
+	RigGuestContext context = rig_cli_guest_context(cli);
+	g_autofree char *path = rig_guest_dump_path(cli->paths, name);
+
+	if (!rig_guest_dump(&context, name, error))
+		return FALSE;
+	if (!cli->json)
+		printf("%s: memory dump: %s\n", name, path);
+	return TRUE;
+}
+
 static int run(RigCli *cli, void *options, int argc, char **argv, GError **error)
 {
 	const DownOptions *opts = options;
@@ -82,6 +97,8 @@ static int run(RigCli *cli, void *options, int argc, char **argv, GError **error
 	if (!names)
 		return -1;
 	for (char **name = names; *name; name++) {
+		if (!cli->dry_run && opts->dump && !dump(cli, *name, error))
+			return -1;
 		if (!cli->dry_run && !rig_guest_down(&context, *name, opts->graceful, error))
 			return -1;
 		if (!cli->json)

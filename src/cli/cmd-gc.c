@@ -212,7 +212,8 @@ const RigCommand rig_cmd_gc = {
 	.description =
 		"Without options everything is shown and only what a killed rig left is freed.\n"
 		"All of the cache can be made again; kernels and results are not in it. What a\n"
-		"guest uses is never freed.",
+		"guest uses is never freed. Consoles and memory dumps of guests that broke, where\n"
+		"no record has them, are freed as well.",
 	.state_size = sizeof(Options),
 	.options = gc_options,
 	.run = run,

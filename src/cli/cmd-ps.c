@@ -116,8 +116,9 @@ const RigCommand rig_cmd_ps = {
 	.args = "",
 	.summary = "list the guests",
 	.description =
-		"States: running; busy (a rig works with it now); gone (its QEMU has ended); left "
-		"over\n"
-		"(the rig that it belonged to has ended). The last two are removed by rig down.",
+		"States: running; busy (a rig works with it now); panicked (it was started with "
+		"--dump,\n"
+		"so it stays where it is); gone (its QEMU has ended); left over (the rig that it\n"
+		"belonged to has ended). The last three are removed by rig down.",
 	.run = run,
 };

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/dump.h"
 #include "cli/results-change.h"
 #include "cli/results-find.h"
 #include "report/plot.h"
@@ -111,8 +112,21 @@ static void print_path(const RigRecord *record, const char *label, const char *n
 		printf("%-12s%s\n", label, path);
 }
 
+static void print_dump(RigCli *cli, const RigRecord *record)
+{
+	g_autofree char *path = rig_dump_of(record);
+	g_autofree char *command = NULL;
+
+	if (!path)
+		return;
+	command = rig_dump_command(cli, g_hash_table_lookup(record->manifest, "kernel.name"),
+				   g_hash_table_lookup(record->manifest, "kernel.sha256"), path);
+	print_path(record, "memory dump", RIG_STORE_DUMP);
+	printf("%-12s%s\n", "to open it", command);
+}
+
 /* What a run that failed left to look into. */
-static void print_traces(const RigRecord *record)
+static void print_traces(RigCli *cli, const RigRecord *record)
 {
 	g_autofree char *path = g_build_filename(record->dir, "raw", "stderr", NULL);
 	g_autofree char *text = rig_file_read(path, STDERR_MAX, NULL, NULL);
@@ -123,6 +137,7 @@ static void print_traces(const RigRecord *record)
 	printf("\n");
 	print_path(record, "stderr", "raw/stderr");
 	print_path(record, "console", "console.log");
+	print_dump(cli, record);
 	if (!text || !*g_strchomp(text))
 		return;
 	safe = rig_text_safe(rig_text_last_lines(text, STDERR_LINES), -1);
@@ -149,7 +164,7 @@ static int show(RigCli *cli, const Options *options, int argc, char **words, GEr
 		return -1;
 	fputs(text, stdout);
 	if (!cli->json && !options->plot)
-		print_traces(record);
+		print_traces(cli, record);
 	return 0;
 }
 

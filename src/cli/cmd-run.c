@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/dump.h"
 #include "cli/measure.h"
 #include "cli/plan-view.h"
 
@@ -27,6 +28,8 @@ static const RigOption run_options[] = {
 	{"resume", 0, RIG_OPTION_FLAG, OPT(resume), NULL,
 	 "carry on with the plan whose ID follows (default: the latest interrupted one)"},
 	RIG_RUN_PLACE_OPTIONS(Options, run),
+	{"dump", 0, RIG_OPTION_FLAG, OPT(run.dump), NULL,
+	 "keep a memory dump of a guest that panics or hangs with its record"},
 	{"wait", 0, RIG_OPTION_FLAG, OPT(run.wait), NULL,
 	 "wait while another rig measures on this host"},
 	RIG_LIMIT_OPTIONS(Options, run.limits),
@@ -36,6 +39,7 @@ static const RigOption run_options[] = {
 static void record_json(const RigRecord *record, RigJsonWriter *writer)
 {
 	char class[] = {record->class, '\0'};
+	g_autofree char *dump = rig_dump_of(record);
 
 	rig_json_open_object(writer, NULL);
 	rig_json_add_string(writer, "id", record->id);
@@ -46,6 +50,8 @@ static void record_json(const RigRecord *record, RigJsonWriter *writer)
 	rig_json_add_string(writer, "outcome", rig_outcome_name(record->outcome));
 	rig_json_add_string(writer, "outcome_text", record->outcome_text);
 	rig_json_add_double(writer, "duration_s", record->duration_s);
+	if (dump)
+		rig_json_add_string(writer, "dump", dump);
 	rig_metrics_to_json(record->metrics, writer, "metrics");
 	rig_json_close_object(writer);
 }
@@ -68,11 +74,15 @@ static void print_result_json(const RigRunSession *session, const GPtrArray *rec
 
 static void print_records(const GPtrArray *records)
 {
+
 	for (guint i = 0; i < records->len; i++) {
 		const RigRecord *record = records->pdata[i];
 		g_autofree char *summary = rig_engine_summary(record);
 		g_autofree char *safe = rig_text_safe(summary, -1);
+		g_autofree char *dump = rig_dump_of(record);
 		printf("%s  %-16s %s\n", record->id, record->side, safe);
+		if (dump)
+			printf("%s  %-16s memory dump: %s\n", record->id, record->side, dump);
 	}
 }
 

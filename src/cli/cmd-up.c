@@ -14,7 +14,7 @@
 
 typedef struct {
 	char *kernel, *image, *name, *cmdline;
-	gboolean diskless, keep;
+	gboolean diskless, keep, dump;
 	RigShapeOptions shape;
 	RigLimitOptions limits;
 } UpOptions;
@@ -31,6 +31,8 @@ static const RigOption up_options[] = {
 	{"cmdline", 0, RIG_OPTION_STRING, OPT(cmdline), "WORDS", "more words for the kernel"},
 	{"keep-on-failure", 0, RIG_OPTION_FLAG, OPT(keep), NULL,
 	 "leave a guest that failed to boot, to look into it"},
+	{"dump", 0, RIG_OPTION_FLAG, OPT(dump), NULL,
+	 "stay where the kernel panics, and keep a memory dump when it panics or hangs"},
 	RIG_SHAPE_OPTIONS(UpOptions, shape),
 	RIG_LIMIT_OPTIONS(UpOptions, limits),
 	{NULL},
@@ -79,6 +81,16 @@ static gboolean is_same(const Up *up, const RigGuestInfo *info)
 	       g_strcmp0(info->image, up->image->name) == 0;
 }
 
+/* It stays for its memory to be looked at, which only its user can say is not wanted. */
+static gboolean refuse_panicked(const Up *up, GError **error)
+{
+	g_autofree char *hint = g_strdup_printf(
+		"rig down --dump %s keeps its memory, rig down %s does not", up->name, up->name);
+
+	rig_error_set_hint(error, RIG_ERROR_USAGE, hint, "guest \"%s\" has panicked", up->name);
+	return FALSE;
+}
+
 /* A guest of that name: fine if it is the one that is asked for. *DONE: nothing is left to do. */
 static gboolean check_existing(Up *up, RigGuestContext *context, gboolean *done, GError **error)
 {
@@ -104,6 +116,8 @@ static gboolean check_existing(Up *up, RigGuestContext *context, gboolean *done,
 			      info->owner);
 		return FALSE;
 	}
+	if (strcmp(info->state, "panicked") == 0)
+		return refuse_panicked(up, error);
 	if (up->cli->dry_run)
 		return TRUE;
 	rig_log_info(up->cli->log, "guest %s is %s: removing what is left of it", up->name,
@@ -151,6 +165,7 @@ static RigGuest *boot(Up *up, RigGuestContext *context, GError **error)
 		.placement = up->placement,
 		.cmdline = up->options->cmdline,
 		.keep_on_failure = up->options->keep,
+		.dump = up->options->dump,
 	};
 	rig_log_status(up->cli->log, "booting %s with kernel %s", up->name, up->kernel->name);
 	return rig_guest_up(context, &spec, error);

@@ -106,6 +106,7 @@ static gboolean ready(RigRunSession *session, const RigRunOptions *options, GErr
 	session->fresh.accel_reason = session->accel_reason;
 	session->fresh.cmdline = options->cmdline;
 	session->fresh.diskless = options->diskless;
+	session->fresh.dump = options->dump;
 	session->time_scale = session->fresh.accel == RIG_ACCEL_TCG ? TCG_TIME_SCALE : 1;
 	return TRUE;
 }

@@ -12,7 +12,7 @@ typedef struct {
 	char *on, *topology, *image, *seed, *cmdline, *tasks, *sweep, *method, *effect;
 	char **kernels, **settings;
 	int repeat, blocks, looks, sample_ms;
-	gboolean diskless, wait, no_samples;
+	gboolean diskless, wait, no_samples, dump;
 	RigShapeOptions shape;
 	RigLimitOptions limits;
 	gboolean aa; /* no option: the one kernel against itself */

@@ -184,6 +184,7 @@ static const char *asks_for_boot(const RigRunOptions *options)
 		{options->image != NULL, "--image"},
 		{options->cmdline != NULL, "--cmdline"},
 		{options->diskless, "--diskless"},
+		{options->dump, "--dump"},
 		{shape->accel != NULL, "--accel"},
 		{shape->cell_memory != NULL, "--cell-memory"},
 		{shape->cell_cpus != 0, "--cell-cpus"},

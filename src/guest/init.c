@@ -92,9 +92,9 @@ static void load_module(const char *path)
 }
 
 /* A kernel with everything built in has no list, which is no error. */
-static void load_modules(void)
+static void load_modules(const char *names)
 {
-	FILE *list = fopen(RIG_INITRAMFS_MODULES, "re");
+	FILE *list = fopen(names, "re");
 	char path[PATH_MAX];
 
 	if (!list)
@@ -229,7 +229,9 @@ int main(void)
 		answer_canary();
 		power_off();
 	}
-	load_modules();
+	load_modules(RIG_INITRAMFS_MODULES);
+	if (rig_cmdline_has(cmdline, RIG_CMDLINE_DUMP))
+		load_modules(RIG_INITRAMFS_DUMP_MODULES);
 	if (rig_cmdline_value(cmdline, RIG_CMDLINE_ROOT, device, sizeof(device)) &&
 	    !switch_root(device))
 		power_off();

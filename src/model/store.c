@@ -117,6 +117,26 @@ static gboolean copy_console(const char *from, const char *dir, GError **error)
 	return length < 0 || rig_file_write(path, text, length, 0644, error);
 }
 
+/* Too large to be copied without need. The record counts for more than the dump, which on a full
+ * disk may be what does not fit. */
+static void take_dump(const char *from, const char *dir)
+{
+	g_autofree char *path = g_build_filename(dir, RIG_STORE_DUMP, NULL);
+	g_autoptr(GError) error = NULL;
+
+	if (link(from, path) < 0 && !rig_file_copy(from, path, 0600, &error))
+		g_debug("%s", error->message);
+}
+
+/* It is in the record now. */
+static void release_dump(const char *from, const char *dir)
+{
+	g_autofree char *path = g_build_filename(dir, RIG_STORE_DUMP, NULL);
+
+	if (g_file_test(path, G_FILE_TEST_EXISTS))
+		(void)unlink(from);
+}
+
 static gboolean fill(const RigRecord *record, const RigRecordFiles *files, const char *dir,
 		     GError **error)
 {
@@ -129,7 +149,11 @@ static gboolean fill(const RigRecord *record, const RigRecordFiles *files, const
 		return FALSE;
 	if (files && files->domain_xml && !write_text(dir, "domain.xml", files->domain_xml, error))
 		return FALSE;
-	return write_numbers(record, dir, error) && write_text(dir, "record.json", json, error);
+	if (!write_numbers(record, dir, error) || !write_text(dir, "record.json", json, error))
+		return FALSE;
+	if (files && files->dump_path)
+		take_dump(files->dump_path, dir);
+	return TRUE;
 }
 
 static gint by_number(gconstpointer a, gconstpointer b)
@@ -212,6 +236,8 @@ static gboolean write_locked(const char *root, const char *parent, RigRecord *re
 	if (ok) {
 		g_free(record->dir);
 		record->dir = g_steal_pointer(&target);
+		if (files && files->dump_path)
+			release_dump(files->dump_path, record->dir);
 	} else if (temp && !rig_file_remove_tree(temp, NULL)) {
 		g_debug("%s stays behind", temp);
 	}

@@ -12,7 +12,12 @@ typedef struct {
 	const RigRawRun *raw;	  /* or NULL */
 	const char *console_path; /* copied (at most 16 MiB, its end), or NULL */
 	const char *domain_xml;	  /* or NULL */
+	const char *dump_path;	  /* a memory dump, or NULL; moved. Where that fails it stays there, and the record is
+				   * written without it */
 } RigRecordFiles;
+
+/* The memory dump in a record's folder. */
+#define RIG_STORE_DUMP "vmcore"
 
 /* Write a record with all of its files into a scratch folder and rename it to the next free <n>. What it costs does not
  * depend on how many there are: the means above it (matrix.json, avg.json, stddev.json) are only taken away, for

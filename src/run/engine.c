@@ -216,10 +216,21 @@ static gboolean write_record(const RigEngine *engine, Step *step, const char *co
 {
 	g_autofree char *xml =
 		step->handle ? engine->ops->domain_xml(engine->ops_data, step->handle) : NULL;
-	RigRecordFiles files = {.raw = step->raw, .console_path = console, .domain_xml = xml};
+	g_autofree char *dump = engine->ops->dump(engine->ops_data, step->handle, &step->request);
+	RigRecordFiles files = {
+		.raw = step->raw,
+		.console_path = console,
+		.domain_xml = xml,
+		.dump_path = dump,
+	};
 
 	step->record->duration_s = (double)(g_get_monotonic_time() - step->started_us) / 1e6;
-	return rig_store_write(engine->store, step->record, &files, error);
+	if (!rig_store_write(engine->store, step->record, &files, error))
+		return FALSE;
+	if (dump && g_file_test(dump, G_FILE_TEST_EXISTS))
+		rig_log_warn(engine->log, "the memory dump did not fit into the record: it is %s",
+			     dump);
+	return TRUE;
 }
 
 /* How long a part took, so that rig's own share of a run can be told from boot and workload. */

@@ -30,6 +30,7 @@ static gpointer fresh_up(gpointer data, const RigOpsRequest *request, GError **e
 		.cmdline = fresh->cmdline,
 		.job = fresh->diskless ? request->job : NULL,
 		.ephemeral = TRUE,
+		.dump = fresh->dump,
 	};
 
 	return rig_guest_up(fresh->context, &spec, error);
@@ -65,6 +66,20 @@ static char *fresh_failed_console(gpointer data, const RigOpsRequest *request)
 	g_autofree char *name = guest_name(request);
 
 	return rig_guest_failure_path(fresh->context->paths, name);
+}
+
+static char *fresh_dump(gpointer data, gpointer handle, const RigOpsRequest *request)
+{
+	const RigFreshGuests *fresh = data;
+	g_autofree char *name = guest_name(request);
+	g_autofree char *path = rig_guest_dump_path(fresh->context->paths, name);
+
+	return g_file_test(path, G_FILE_TEST_EXISTS) ? g_steal_pointer(&path) : NULL;
+}
+
+static char *running_dump(gpointer data, gpointer handle, const RigOpsRequest *request)
+{
+	return rig_guest_dumped(handle);
 }
 
 static char *running_failed_console(gpointer data, const RigOpsRequest *request)
@@ -115,6 +130,7 @@ const RigGuestOps rig_ops_fresh = {
 	.domain_xml = domain_xml,
 	.class = class_of,
 	.failed_console = fresh_failed_console,
+	.dump = fresh_dump,
 	.down = fresh_down,
 };
 
@@ -126,5 +142,6 @@ const RigGuestOps rig_ops_running = {
 	.domain_xml = domain_xml,
 	.class = class_of,
 	.failed_console = running_failed_console,
+	.dump = running_dump,
 	.down = running_down,
 };

@@ -22,6 +22,7 @@ typedef struct {
 	RigPlacementRequest placement;
 	const char *cmdline;   /* more kernel words, or NULL */
 	gboolean diskless;
+	gboolean dump;	       /* keep the memory of a guest that breaks */
 } RigFreshGuests;
 
 /* A fresh guest for each run, gone after it. Ops data: RigFreshGuests. */

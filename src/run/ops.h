@@ -30,6 +30,9 @@ typedef struct {
 	char *(*domain_xml)(gpointer data, gpointer handle);
 	/* Where the console of a guest that did not come up was kept (g_free), NULL if nowhere. */
 	char *(*failed_console)(gpointer data, const RigOpsRequest *request);
+	/* The memory dump of a guest that broke (g_free), NULL if there is none. HANDLE is NULL for a guest that did
+	 * not come up. */
+	char *(*dump)(gpointer data, gpointer handle, const RigOpsRequest *request);
 	char (*class)(gpointer data, gpointer handle);
 	/* Take it away, always; also after a failure of run. */
 	void (*down)(gpointer data, gpointer handle);

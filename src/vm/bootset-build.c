@@ -34,6 +34,9 @@ static const RigDriver disk_drivers[] = {
 };
 /* A diskless guest may have the agent's port, or only the output port, which needs no driver. */
 static const char *const diskless_modules[] = {"virtio_pci", "virtio_console", NULL};
+/* The first tells QEMU where the kernel describes itself (VMCOREINFO), which readers of a dump want;
+ * the second that it panics, so that the guest stands still right there. */
+static const char *const dump_modules[] = {"qemu_fw_cfg", "pvpanic_mmio", NULL};
 
 /* One boot set being made. */
 typedef struct {
@@ -242,12 +245,15 @@ static gboolean write_initrd(Work *work, GError **error)
 	g_autofree char *init = g_build_filename(work->context->paths->libexec, "rig-init", NULL);
 	g_autofree char *path = g_build_filename(work->dir, RIG_INITRD_FILE, NULL);
 	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) more = g_ptr_array_new_with_free_func(g_free);
 	g_autoptr(RigRootfs) rootfs = rig_rootfs_new();
 
 	if (!find_boot_modules(work, files, error))
 		return FALSE;
 	if (!spec->diskless && !files->len)
 		return TRUE;
+	if (!rig_modules_resolve(work->modules, dump_modules, more, error))
+		return FALSE;
 	if (!rig_rootfs_check_program(init, NULL, error))
 		return FALSE;
 	if (spec->diskless &&
@@ -256,6 +262,7 @@ static gboolean write_initrd(Work *work, GError **error)
 	     !add_overlay(work, rootfs, error)))
 		return FALSE;
 	rig_initramfs_add_boot(rootfs, init, work->modules_dir, files);
+	rig_initramfs_add_modules(rootfs, work->modules_dir, more, RIG_INITRAMFS_DUMP_MODULES);
 	return rig_initramfs_write(rootfs, path, error);
 }
 

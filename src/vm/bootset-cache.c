@@ -11,9 +11,11 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define KIND_TEMPORARY "temporary"
+#define KIND_FAILURE "failure"
 #define TEXT_MAX (1024 * 1024)
 #define QCOW2_NAME_MAX 1023
 
@@ -153,6 +155,27 @@ static void list_debris(GPtrArray *entries, const char *parent)
 	}
 }
 
+/* What guests that broke left outside any record: consoles, memory dumps. */
+static void list_failures(GPtrArray *entries, const RigPaths *paths)
+{
+	g_autofree char *parent = g_build_filename(paths->state, "last-failure", NULL);
+	g_autoptr(GDir) dir = g_dir_open(parent, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		RigCacheEntry *entry;
+		struct stat info;
+
+		if (name[0] == '.')
+			continue;
+		entry = new_entry(KIND_FAILURE, parent, name);
+		if (lstat(entry->path, &info) == 0)
+			entry->last_used = info.st_mtime;
+		entry->text = g_strdup_printf("%s, of a guest that broke", name);
+		g_ptr_array_add(entries, entry);
+	}
+}
+
 GPtrArray *rig_bootset_cache_list(const RigPaths *paths, GError **error)
 {
 	GPtrArray *entries = g_ptr_array_new_with_free_func((GDestroyNotify)rig_cache_entry_free);
@@ -176,6 +199,7 @@ GPtrArray *rig_bootset_cache_list(const RigPaths *paths, GError **error)
 
 		list_debris(entries, place);
 	}
+	list_failures(entries, paths);
 	return entries;
 }
 
@@ -219,6 +243,8 @@ gboolean rig_bootset_cache_remove(const RigPaths *paths, const RigCacheEntry *en
 		return rig_scratch_is_debris(entry->path)
 			       ? rig_file_remove_tree(entry->path, error)
 			       : rig_file_remove_debris(entry->path, error);
+	if (!strcmp(entry->kind, KIND_FAILURE))
+		return rig_file_remove_tree(entry->path, error);
 	lock = lock_entry(paths, entry, error);
 	if (!lock)
 		return FALSE;

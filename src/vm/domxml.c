@@ -178,11 +178,13 @@ static void write_os(xmlTextWriter *w, const RigDomainSpec *spec)
 	close_element(w);
 }
 
-static void write_features(xmlTextWriter *w)
+static void write_features(xmlTextWriter *w, const RigDomainSpec *spec)
 {
 	open_element(w, "features");
 	add_empty(w, "acpi", NULL, NULL, NULL, NULL);
 	add_empty(w, "apic", NULL, NULL, NULL, NULL);
+	if (spec->dump)
+		add_empty(w, "vmcoreinfo", "state", "on", NULL, NULL);
 	close_element(w);
 }
 
@@ -342,22 +344,29 @@ static void write_devices(xmlTextWriter *w, const RigDomainSpec *spec)
 	close_element(w);
 }
 
-static void write_lifecycle(xmlTextWriter *w)
+static void write_lifecycle(xmlTextWriter *w, const RigDomainSpec *spec)
 {
 	add_empty(w, "clock", "offset", "utc", NULL, NULL);
 	add_text(w, "on_poweroff", "destroy");
 	add_text(w, "on_reboot", "destroy");
-	add_text(w, "on_crash", "destroy");
+	add_text(w, "on_crash", spec->dump ? "preserve" : "destroy");
+}
+
+static void write_action(xmlTextWriter *w, const char *action)
+{
+	add_empty(w, "qemu:arg", "value", "-action", NULL, NULL);
+	add_empty(w, "qemu:arg", "value", action, NULL, NULL);
 }
 
 /* libvirt tells QEMU to stay when a guest panics or goes off, and ends it itself. With short
  * connections nobody is there to do that; so QEMU ends, and the end of its channels is seen at
- * once. */
-static void write_actions(xmlTextWriter *w)
+ * once. Only a guest whose memory is wanted stays at a panic. */
+static void write_actions(xmlTextWriter *w, const RigDomainSpec *spec)
 {
 	open_element(w, "qemu:commandline");
-	add_empty(w, "qemu:arg", "value", "-action", NULL, NULL);
-	add_empty(w, "qemu:arg", "value", "shutdown=poweroff", NULL, NULL);
+	write_action(w, "shutdown=poweroff");
+	if (spec->dump)
+		write_action(w, "panic=pause");
 	close_element(w);
 }
 
@@ -379,13 +388,13 @@ static void write_domain(xmlTextWriter *w, const RigDomainSpec *spec)
 	write_pins(w, placement);
 	write_numatune(w, placement);
 	write_os(w, spec);
-	write_features(w);
+	write_features(w, spec);
 	write_cpu(w, placement);
-	write_lifecycle(w);
+	write_lifecycle(w, spec);
 	write_devices(w, spec);
 	if (spec->no_relabel)
 		add_empty(w, "seclabel", "type", "none", "model", "dac");
-	write_actions(w);
+	write_actions(w, spec);
 	close_element(w);
 }
 

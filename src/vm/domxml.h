@@ -17,6 +17,7 @@ typedef struct {
 	const char *console;	  /* file of the 8250 */
 	const char *agent_socket; /* unix socket of the agent's port, or NULL (diskless) */
 	const char *debugcon;	  /* file of isa-debugcon, or NULL */
+	gboolean dump;		  /* stays where it panicked, and tells QEMU how to read its memory */
 	gboolean no_relabel;	  /* <seclabel type='none' model='dac'/>: files keep their owner */
 	GHashTable *metadata;	  /* char* -> char*: what rig must find again; keys are element names */
 } RigDomainSpec;
@@ -27,7 +28,7 @@ typedef struct {
 /* The XML text (g_free). Always: cpu mode host-passthrough under KVM and a named model that boots quickly under TCG, with
  * sockets/dies/cores/threads and <numa> cells with distances; memory backing, numatune memnode strict and vcpupin
  * from the placement; panic isa; no network, no USB, no graphics, no balloon; on_poweroff/on_crash destroy
- * (on_crash preserve never: a guest that panicked is seen on its console); watchdog none. */
+ * (on_crash preserve only for DUMP: a guest that panicked is seen on its console); watchdog none. */
 char *rig_domxml_render(const RigDomainSpec *spec);
 
 /* Metadata back from a domain's XML: key -> value, or NULL if it is none of rig's. */

@@ -26,6 +26,15 @@ void rig_guest_info_free(RigGuestInfo *info)
 	g_free(info);
 }
 
+/* One that was started to be dumped stays where it panicked. */
+static gboolean has_panicked(const RigGuestState *state)
+{
+	g_autofree char *path = rig_guest_state_file(state, "console.log");
+	g_autoptr(RigConsole) console = state->dump ? rig_console_new(path, FALSE, 0) : NULL;
+
+	return console && rig_console_check(console) == RIG_CONSOLE_PANIC;
+}
+
 /* A guest whose rig works with it holds its lock; one that a rig left behind does not. */
 static const char *state_of(const RigGuestState *state, const char *owner)
 {
@@ -33,7 +42,9 @@ static const char *state_of(const RigGuestState *state, const char *owner)
 		return "busy";
 	if (!state->ready || state->ephemeral)
 		return "left over";
-	return rig_guest_state_alive(state) ? "running" : "gone";
+	if (!rig_guest_state_alive(state))
+		return "gone";
+	return has_panicked(state) ? "panicked" : "running";
 }
 
 static RigGuestInfo *describe(const char *dir, const char *name)

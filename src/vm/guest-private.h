@@ -20,10 +20,11 @@ struct RigGuest {
 	RigTopology *shape;  /* what it must be, while it was not read back; NULL: opened later */
 	RigConsole *console; /* looked at during every wait */
 	GCancellable *cancellable;
-	int hang_s;	  /* as of the context, 0 unset */
-	gint64 checked;	  /* when QEMU's process was last looked at */
-	char *virt_root;  /* of the embedded driver, for QEMU's log */
-	gboolean crashed; /* QEMU ended by a failed assertion of its own */
+	RigGuestContext context; /* with that cancellable */
+	gint64 checked;		 /* when QEMU's process was last looked at */
+	char *virt_root;	 /* of the embedded driver, for QEMU's log */
+	gboolean crashed;	 /* QEMU ended by a failed assertion of its own */
+	gboolean silent;	 /* its agent never answered */
 };
 
 /* Take the lock of the guest in DIR, for WHAT. */
@@ -47,8 +48,15 @@ int rig_guest_silence_ms(const RigGuest *guest);
 gboolean rig_guest_watch(gpointer data, GError **error);
 
 /* ERROR as it is, or what the console makes of it: a channel that was closed by a panic is a panic.
- * Adds the console's last lines and LOG, the path where the rest is. */
+ * Adds the console's last lines and LOG, the path where the rest is. Where the guest was started to
+ * be dumped and has panicked or hangs, its memory is written to a file first. */
 void rig_guest_explain(RigGuest *guest, const char *log, GError **error);
+
+/* Write the memory of a guest that broke with error CODE to rig_guest_dump_path(), once, where it
+ * was started to be dumped. TRUE if that was done. A failure is warned of, and may have ended the
+ * guest.
+ */
+gboolean rig_guest_dump_broken(RigGuest *guest, int code);
 
 /* Remove the domain of STATE and its process, whatever is there of them. */
 gboolean rig_guest_destroy(const RigGuestContext *context, const RigGuestState *state,

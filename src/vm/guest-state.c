@@ -113,6 +113,9 @@ gboolean rig_guest_state_save(const RigGuestState *state, GError **error)
 	rig_json_add_bool(writer, "ephemeral", state->ephemeral);
 	rig_json_add_bool(writer, "output_only", state->output_only);
 	rig_json_add_bool(writer, "ready", state->ready);
+	rig_json_add_bool(writer, "dump", state->dump);
+	rig_json_add_bool(writer, "dumped", state->dumped);
+	rig_json_add_int(writer, "memory", (gint64)state->memory);
 	rig_json_add_string(writer, "topology", state->topology);
 	rig_json_add_string(writer, "fit", state->fit);
 	rig_json_add_string(writer, "kernel", state->kernel);
@@ -171,6 +174,9 @@ static void read_state(RigGuestState *state, RigJson *root)
 	state->ephemeral = rig_json_bool(root, "ephemeral", RIG_JSON_OPTIONAL, FALSE);
 	state->output_only = rig_json_bool(root, "output_only", RIG_JSON_OPTIONAL, FALSE);
 	state->ready = rig_json_bool(root, "ready", RIG_JSON_OPTIONAL, FALSE);
+	state->dump = rig_json_bool(root, "dump", RIG_JSON_OPTIONAL, FALSE);
+	state->dumped = rig_json_bool(root, "dumped", RIG_JSON_OPTIONAL, FALSE);
+	state->memory = (guint64)number(root, "memory");
 	state->topology = copy(root, "topology");
 	state->fit = copy(root, "fit");
 	state->kernel = copy(root, "kernel");

@@ -17,6 +17,9 @@ typedef struct {
 	gint64 owner;	       /* process that made it */
 	gint64 started;	       /* seconds since the epoch */
 	gboolean ephemeral, ready;
+	gboolean dump;	      /* it stays at a panic, and its memory is wanted */
+	gboolean dumped;      /* that was done */
+	guint64 memory;	      /* bytes */
 	gboolean output_only; /* started with its job: it has no channel to ask it over */
 	char *topology, *fit, *kernel, *image, *accel;
 	char class;

@@ -32,8 +32,11 @@
 /* One that babbles is seen at half of it. */
 #define CONSOLE_KEPT_MAX (2 * (gsize)RIG_CONSOLE_MAX)
 /* Warnings and worse reach the console; less would make the boot slower. KASLR would put other code
- * onto other cache lines at every boot. A panic ends QEMU at once. */
-#define CMDLINE "console=ttyS0 loglevel=5 nokaslr panic=-1"
+ * onto other cache lines at every boot. */
+#define CMDLINE "console=ttyS0 loglevel=5 nokaslr"
+/* A panic ends QEMU at once; or the guest stays where it is. */
+#define CMDLINE_END " panic=-1"
+#define CMDLINE_DUMP " panic=0 oops=panic " RIG_CMDLINE_DUMP
 /* On a busy host the clock's watchdog comes late under emulation and takes the TSC for broken in
  * the middle of a run. */
 #define CMDLINE_TCG "tsc=reliable"
@@ -72,6 +75,7 @@ static RigGuestState *new_state(const RigGuestContext *context, const RigGuestSp
 	state->owner = getpid();
 	state->started = g_get_real_time() / G_USEC_PER_SEC;
 	state->ephemeral = spec->ephemeral;
+	state->dump = spec->dump;
 	state->output_only = spec->job != NULL;
 	state->topology = g_strdup(spec->topology->name);
 	state->kernel = g_strdup(spec->kernel->name);
@@ -105,6 +109,7 @@ static char *render(const Boot *boot)
 		.console = boot->files.console,
 		.agent_socket = boot->files.socket,
 		.debugcon = boot->files.debugcon,
+		.dump = boot->spec->dump,
 		.no_relabel = boot->files.user.other,
 		.metadata = table,
 	};
@@ -134,6 +139,7 @@ static gboolean place(Boot *boot, RigVirt *virt, GError **error)
 	rig_guest_state_note(boot->state, "libvirt.uri", rig_virt_uri(virt));
 	rig_guest_state_note(boot->state, "qemu.version", qemu);
 	rig_guest_note_placement(boot->state, boot->spec, boot->placement);
+	boot->state->memory = rig_topology_memory(boot->placement->topology);
 	return TRUE;
 }
 
@@ -217,15 +223,17 @@ static gboolean wait_ready(RigGuest *guest, const Boot *boot, GError **error)
 	if (rig_guest_connect(guest, deadline, &reason) && read_back(guest, boot, &reason))
 		return TRUE;
 	if (g_error_matches(reason, RIG_ERROR, RIG_ERROR_TIMEOUT) ||
-	    g_error_matches(reason, RIG_ERROR, RIG_ERROR_HANG))
+	    g_error_matches(reason, RIG_ERROR, RIG_ERROR_HANG)) {
+		guest->silent = TRUE;
 		rig_error_set(error, RIG_ERROR_BOOT, "the agent did not answer within %d s",
 			      (int)seconds);
-	else if (g_error_matches(reason, RIG_ERROR, RIG_ERROR_LOST) &&
-		 rig_console_check(guest->console) == RIG_CONSOLE_OFF)
+	} else if (g_error_matches(reason, RIG_ERROR, RIG_ERROR_LOST) &&
+		   rig_console_check(guest->console) == RIG_CONSOLE_OFF) {
 		rig_error_set(error, RIG_ERROR_BOOT, "it went off while booting: %s",
 			      rig_console_line(guest->console));
-	else
+	} else {
 		g_propagate_error(error, g_steal_pointer(&reason));
+	}
 	return FALSE;
 }
 
@@ -283,6 +291,7 @@ static char *join_cmdline(const RigGuestSpec *spec)
 {
 	g_autoptr(GString) text = g_string_new(CMDLINE);
 
+	g_string_append(text, spec->dump ? CMDLINE_DUMP : CMDLINE_END);
 	if (spec->accel == RIG_ACCEL_TCG)
 		g_string_append(text, " " CMDLINE_TCG);
 	/* A diskless boot set means to be given a job; without one it is talked with. The first
@@ -373,8 +382,13 @@ static RigGuest *attempt(const RigGuestContext *context, const RigGuestSpec *spe
 
 RigGuest *rig_guest_up(const RigGuestContext *context, const RigGuestSpec *spec, GError **error)
 {
+	g_autofree char *stale = rig_guest_dump_path(context->paths, spec->name);
+
 	if (!rig_file_check_name("guest name", spec->name, error))
 		return NULL;
+	/* By a process of the same number, long ago. */
+	if (spec->ephemeral)
+		(void)unlink(stale);
 	for (guint number = 1;; number++) {
 		g_autoptr(GError) reason = NULL;
 		gboolean crashed;

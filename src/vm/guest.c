@@ -43,7 +43,7 @@ RigGuest *rig_guest_new(const RigGuestContext *context, RigGuestState *state, Ri
 	guest->virt_root = g_build_filename(context->paths->state, "libvirt", NULL);
 	guest->console = rig_console_new(console, from_end, 0);
 	g_set_object(&guest->cancellable, context->cancellable);
-	guest->hang_s = context->hang_s;
+	guest->context = *context;
 	return guest;
 }
 
@@ -112,8 +112,8 @@ double rig_guest_time_scale(const RigGuest *guest)
 
 int rig_guest_silence_ms(const RigGuest *guest)
 {
-	if (guest->hang_s > 0)
-		return guest->hang_s * 1000;
+	if (guest->context.hang_s > 0)
+		return guest->context.hang_s * 1000;
 	return is_emulated(guest) ? SILENCE_TCG_MS : SILENCE_KVM_MS;
 }
 
@@ -191,22 +191,13 @@ static void look_closer(RigGuest *guest, GError **error)
 	}
 }
 
-void rig_guest_explain(RigGuest *guest, const char *log, GError **error)
+/* MESSAGE with the last of what the console says and LOG, the path of the rest. */
+static void set_with_console(const RigGuest *guest, int code, const char *message, const char *log,
+			     GError **error)
 {
 	g_autofree char *path = rig_guest_console_path(guest);
-	g_autofree char *tail = NULL;
-	g_autofree char *message = NULL;
-	int code;
+	g_autofree char *tail = rig_console_tail(path, TAIL_LINES);
 
-	if (!error || !*error)
-		return;
-	look_closer(guest, error);
-	code = (*error)->code;
-	if (code == RIG_ERROR_INTERRUPTED || code == RIG_ERROR_USAGE)
-		return;
-	tail = rig_console_tail(path, TAIL_LINES);
-	message = g_strdup((*error)->message);
-	g_clear_error(error);
 	if (strstr(message, "\nhint: "))
 		rig_error_set(error, code, "%s", message);
 	else if (*g_strstrip(tail) == '\0' && guest->state->ready)
@@ -222,6 +213,28 @@ void rig_guest_explain(RigGuest *guest, const char *log, GError **error)
 	else
 		rig_error_set_hint(error, code, log, "%s\nlast lines of the console:\n%s", message,
 				   tail);
+}
+
+void rig_guest_explain(RigGuest *guest, const char *log, GError **error)
+{
+	g_autofree char *message = NULL;
+	g_autofree char *dumped = NULL;
+	g_autofree char *both = NULL;
+	int code;
+
+	if (!error || !*error)
+		return;
+	look_closer(guest, error);
+	code = (*error)->code;
+	if (rig_guest_dump_broken(guest, code)) {
+		dumped = rig_guest_dumped(guest);
+		both = g_strdup_printf("%s; the memory dump is %s", log, dumped);
+	}
+	if (code == RIG_ERROR_INTERRUPTED || code == RIG_ERROR_USAGE)
+		return;
+	message = g_strdup((*error)->message);
+	g_clear_error(error);
+	set_with_console(guest, code, message, both ? both : log, error);
 }
 
 /* Talking. */
@@ -290,8 +303,8 @@ static RigGuestState *find_ready(const RigGuestContext *context, const char *nam
 /* Connect to a guest that was up before: if it does not answer now, it hangs. */
 static gboolean connect_again(RigGuest *guest, GError **error)
 {
-	int ms = guest->hang_s > 0 ? guest->hang_s * 1000
-				   : (int)(HELLO_MS * rig_guest_time_scale(guest));
+	int ms = guest->context.hang_s > 0 ? guest->context.hang_s * 1000
+					   : (int)(HELLO_MS * rig_guest_time_scale(guest));
 	g_autoptr(GError) reason = NULL;
 
 	if (rig_guest_connect(guest, g_get_monotonic_time() + (gint64)ms * 1000, &reason))

@@ -38,6 +38,8 @@ typedef struct {
 	gboolean ephemeral;  /* belongs to this rig process (a run): `ps` shows it as left over once
 				its owner is gone */
 	gboolean keep_on_failure;
+	gboolean dump; /* an oops is a panic, the guest stays there, and when it panics or hangs its
+			  memory is written to a file */
 } RigGuestSpec;
 
 typedef struct RigGuest RigGuest; /* a guest that this process talks with; holds the guest's lock */
@@ -60,6 +62,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigGuest, rig_guest_close)
  * <state>/last-failure/NAME.console.log. g_free. */
 char *rig_guest_failure_path(const RigPaths *paths, const char *name);
 
+/* Where the memory dump of a guest that broke is kept: <state>/last-failure/NAME.vmcore. g_free. */
+char *rig_guest_dump_path(const RigPaths *paths, const char *name);
+
+/* Write the memory of a guest that is up to that file, whatever it is doing; it stays. The guest
+ * need not answer. */
+gboolean rig_guest_dump(const RigGuestContext *context, const char *name,
+			GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* What is known of it: flat text pairs for the record's manifest: "guest.class", "kernel.release",
  * "kernel.sha256", "qemu.version", "libvirt.version", "accel", "accel.reason", "topology.digest",
  * "topology.fit", "image.sha256", "agent.version"... */
@@ -71,6 +81,9 @@ char *rig_guest_console_path(const RigGuest *guest);
 char *rig_guest_domain_xml(const RigGuest *guest);
 char rig_guest_class(const RigGuest *guest);
 double rig_guest_time_scale(const RigGuest *guest); /* 1 under KVM, larger under TCG */
+
+/* Where its memory was written to when it broke (g_free); NULL: it was not. */
+char *rig_guest_dumped(const RigGuest *guest);
 
 /* Run a job (JSON of rig_workload_job) and take all of its messages. Returns a run with done set,
  * or NULL: PANIC, HANG (no heartbeat), LOST (QEMU gone, protocol broken), TIMEOUT, INTERRUPTED.
@@ -99,8 +112,8 @@ gboolean rig_guest_down(const RigGuestContext *context, const char *name, gboole
 
 typedef struct {
 	char *name, *topology, *fit, *kernel, *image, *accel,
-		*state; /* state: "running", "gone" (QEMU is not there), "left over" (owner is
-			   gone), "busy" */
+		*state; /* state: "running", "panicked" (and it stays, to be dumped), "gone" (QEMU
+			   is not there), "left over" (owner is gone), "busy" */
 	char *owner;	/* "process 123 (rig run ...)" while its lock is held, else NULL */
 	char class;
 	gint64 started;

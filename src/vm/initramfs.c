@@ -18,13 +18,11 @@
 
 #define MODULES_IN_GUEST "/rig/ko"
 
-void rig_initramfs_add_boot(RigRootfs *rootfs, const char *init, const char *modules_dir,
-			    const GPtrArray *files)
+void rig_initramfs_add_modules(RigRootfs *rootfs, const char *modules_dir, const GPtrArray *files,
+			       const char *list_path)
 {
 	g_autoptr(GString) list = g_string_new(NULL);
 
-	rig_rootfs_add_file(rootfs, "/init", init, 0755);
-	rig_rootfs_add_char_device(rootfs, "/dev/console", 5, 1, 0600);
 	for (guint i = 0; i < files->len; i++) {
 		g_autofree char *base = g_path_get_basename(files->pdata[i]);
 		g_autofree char *target = g_strdup_printf(MODULES_IN_GUEST "/%s", base);
@@ -33,7 +31,15 @@ void rig_initramfs_add_boot(RigRootfs *rootfs, const char *init, const char *mod
 		rig_rootfs_add_file(rootfs, target, source, 0644);
 		g_string_append_printf(list, "%s\n", target);
 	}
-	rig_rootfs_add_text(rootfs, RIG_INITRAMFS_MODULES, list->str, 0644);
+	rig_rootfs_add_text(rootfs, list_path, list->str, 0644);
+}
+
+void rig_initramfs_add_boot(RigRootfs *rootfs, const char *init, const char *modules_dir,
+			    const GPtrArray *files)
+{
+	rig_rootfs_add_file(rootfs, "/init", init, 0755);
+	rig_rootfs_add_char_device(rootfs, "/dev/console", 5, 1, 0600);
+	rig_initramfs_add_modules(rootfs, modules_dir, files, RIG_INITRAMFS_MODULES);
 }
 
 static int create(const char *path, GError **error)

@@ -12,6 +12,10 @@
 void rig_initramfs_add_boot(RigRootfs *rootfs, const char *init, const char *modules_dir,
 			    const GPtrArray *files);
 
+/* Add module FILES as above with a list of their own at LIST_PATH. */
+void rig_initramfs_add_modules(RigRootfs *rootfs, const char *modules_dir, const GPtrArray *files,
+			       const char *list_path);
+
 /* Write ROOTFS as an uncompressed newc archive: a guest under TCG unpacks slower than it copies. */
 gboolean rig_initramfs_write(const RigRootfs *rootfs, const char *path,
 			     GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -32,8 +32,12 @@ static const char *const guest_needs[] = {
 	NULL,
 };
 
-static const char debug_fragment[] = "CONFIG_DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT=y\n"
-				     "# CONFIG_DEBUG_INFO_NONE is not set\n";
+static const char debug_fragment[] =
+	"CONFIG_DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT=y\n"
+	"# CONFIG_DEBUG_INFO_NONE is not set\n"
+	/* What a memory dump describes itself by, and the way there. */
+	"CONFIG_PROC_KCORE=y\n"
+	"CONFIG_FW_CFG_SYSFS=y\n";
 
 static gboolean add_text(RigKbuild *build, const char *name, const char *text, GError **error)
 {

@@ -21,6 +21,7 @@ enum {
 	RIG_VIRT_START = 's',
 	RIG_VIRT_DESTROY = 'd',
 	RIG_VIRT_LIST = 'l',
+	RIG_VIRT_DUMP = 'm', /* name, newline, path */
 	RIG_VIRT_XML = 'x',
 };
 

@@ -129,6 +129,40 @@ static char *serve_xml(Server *server, const char *name)
 	return answer;
 }
 
+/* The best that this QEMU can. */
+static int dump_memory(virDomainPtr domain, const char *path)
+{
+	static const unsigned int formats[] = {
+		VIR_DOMAIN_CORE_DUMP_FORMAT_KDUMP_ZLIB,
+		VIR_DOMAIN_CORE_DUMP_FORMAT_KDUMP_SNAPPY,
+		VIR_DOMAIN_CORE_DUMP_FORMAT_KDUMP_LZO,
+		VIR_DOMAIN_CORE_DUMP_FORMAT_RAW,
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
+		if (virDomainCoreDumpWithFormat(domain, path, formats[i], VIR_DUMP_MEMORY_ONLY) ==
+		    0)
+			return 0;
+		if (virGetLastErrorCode() != VIR_ERR_INVALID_ARG)
+			break;
+	}
+	return -1;
+}
+
+static char *serve_dump(Server *server, const char *argument)
+{
+	g_auto(GStrv) both = g_strsplit(argument, "\n", 2);
+	virDomainPtr domain;
+	char *answer;
+
+	domain = find_domain(server, both[0], &answer);
+	if (!domain)
+		return answer;
+	answer = dump_memory(domain, both[1]) < 0 ? fail(server) : g_strdup("");
+	virDomainFree(domain);
+	return answer;
+}
+
 static char *serve_list(Server *server, const char *argument)
 {
 	virDomainPtr *domains = NULL;
@@ -158,6 +192,7 @@ static const struct {
 	{RIG_VIRT_START, serve_start},
 	{RIG_VIRT_DESTROY, serve_destroy},
 	{RIG_VIRT_LIST, serve_list},
+	{RIG_VIRT_DUMP, serve_dump},
 	{RIG_VIRT_XML, serve_xml},
 };
 

@@ -32,6 +32,7 @@
 /* Longest that any call may take: the driver asks every QEMU binary for its capabilities the first
  * time. */
 #define CALL_MS 120000
+#define TICK_MS 200
 
 struct RigVirt {
 	char *uri;
@@ -39,6 +40,8 @@ struct RigVirt {
 	GCancellable *cancellable;
 	pid_t helper;
 	int fd;
+	RigVirtTick tick; /* in place of CALL_MS, while a call may take longer; or NULL */
+	gpointer tick_data;
 };
 
 /* The hint for what is known to go wrong; NULL for the rest. */
@@ -88,6 +91,18 @@ static void end_helper(RigVirt *virt, gboolean at_once)
 	virt->helper = 0;
 }
 
+/* What poll() says of an answer or the wish to stop; 0: neither came in time, or the tick has set
+ * ERROR. */
+static int poll_answer(const RigVirt *virt, struct pollfd fds[2], GError **error)
+{
+	int n;
+
+	do
+		n = TEMP_FAILURE_RETRY(poll(fds, 2, virt->tick ? TICK_MS : CALL_MS));
+	while (n == 0 && virt->tick && virt->tick(virt->tick_data, error));
+	return n;
+}
+
 /* Wait until the helper answers. It is killed when that takes too long or the user does not want to
  * wait; but not in the middle of a start, which would leave a QEMU that nobody knows. */
 static gboolean wait_answer(RigVirt *virt, gboolean starting, const char *what, GError **error)
@@ -97,14 +112,17 @@ static gboolean wait_answer(RigVirt *virt, gboolean starting, const char *what, 
 		{.fd = virt->fd, .events = POLLIN},
 		{.fd = g_cancellable_get_fd(cancellable), .events = POLLIN},
 	};
-	int n = TEMP_FAILURE_RETRY(poll(fds, 2, CALL_MS));
+	g_autoptr(GError) stop = NULL;
+	int n = poll_answer(virt, fds, &stop);
 
 	if (fds[1].fd >= 0)
 		g_cancellable_release_fd(cancellable);
 	if (n > 0 && fds[0].revents)
 		return TRUE;
 	end_helper(virt, TRUE);
-	if (n == 0)
+	if (stop)
+		g_propagate_error(error, g_steal_pointer(&stop));
+	else if (n == 0)
 		rig_error_set(error, RIG_ERROR_HOST, "%s: libvirt did not answer within %d s", what,
 			      CALL_MS / 1000);
 	else
@@ -301,6 +319,26 @@ gboolean rig_virt_start(RigVirt *virt, const char *xml, GError **error)
 gboolean rig_virt_destroy(RigVirt *virt, const char *name, GError **error)
 {
 	return call(virt, RIG_VIRT_DESTROY, name, name, NULL, error);
+}
+
+gboolean rig_virt_dump(RigVirt *virt, const char *name, const char *path, RigVirtTick tick,
+		       gpointer data, GError **error)
+{
+	g_autofree char *argument = g_strdup_printf("%s\n%s", name, path);
+	char *answer = NULL;
+	gboolean ok;
+
+	virt->tick = tick;
+	virt->tick_data = data;
+	ok = call(virt, RIG_VIRT_DUMP, argument, "memory dump", &answer, error);
+	virt->tick = NULL;
+	if (ok && !answer) {
+		rig_error_set(error, RIG_ERROR_LOST, "memory dump: there is no domain \"%s\"",
+			      name);
+		ok = FALSE;
+	}
+	g_free(answer);
+	return ok;
 }
 
 char **rig_virt_list(RigVirt *virt, GError **error)

@@ -35,6 +35,13 @@ gboolean rig_virt_start(RigVirt *virt, const char *xml, GError **error) G_GNUC_W
 /* Destroy by name; one that is not there is fine. */
 gboolean rig_virt_destroy(RigVirt *virt, const char *name,
 			  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Write the memory of NAME to the new file PATH: kdump, compressed, where QEMU can, else ELF. The
+ * guest stands still meanwhile. TICK is called some times a second; once it returns FALSE with an
+ * error, this gives up. Then, and after an interruption, QEMU goes on writing until it is killed,
+ * and PATH is the caller's to remove. */
+typedef gboolean (*RigVirtTick)(gpointer data, GError **error);
+gboolean rig_virt_dump(RigVirt *virt, const char *name, const char *path, RigVirtTick tick,
+		       gpointer data, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Names of running domains (g_strfreev), and one's live XML (NULL when it is not there). */
 char **rig_virt_list(RigVirt *virt, GError **error);
 char *rig_virt_domain_xml(RigVirt *virt, const char *name, GError **error);

@@ -123,6 +123,17 @@ static void test_diskless(void)
 	check_golden("2sp-icl-diskless", &spec);
 }
 
+/* Stays at a panic, and the guest can say where its kernel describes itself. */
+static void test_dump(void)
+{
+	const RigPlacementRequest request = {.accel = RIG_ACCEL_TCG};
+	g_autoptr(RigPlacement) placement = place("1sp-4t", &small, &request);
+	RigDomainSpec spec = spec_for(placement);
+
+	spec.dump = TRUE;
+	check_golden("1sp-4t-dump", &spec);
+}
+
 static void test_metadata(void)
 {
 	const RigPlacementRequest request = {.accel = RIG_ACCEL_TCG};
@@ -183,6 +194,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/domxml/four-sockets", test_four_sockets);
 	g_test_add_func("/domxml/tier", test_tier);
 	g_test_add_func("/domxml/diskless", test_diskless);
+	g_test_add_func("/domxml/dump", test_dump);
 	g_test_add_func("/domxml/metadata", test_metadata);
 	g_test_add_func("/domxml/not-ours", test_not_ours);
 	g_test_add_func("/domxml/escaping", test_escaping);

@@ -17,7 +17,7 @@ typedef struct {
 	guint ups, downs, runs;
 	GCancellable *cancellable;
 	GPtrArray *jobs;
-	char *console;
+	char *console, *dump;
 } Fake;
 
 static const char workload_text[] =
@@ -141,6 +141,11 @@ static char *fake_failed_console(gpointer data, const RigOpsRequest *request)
 	return g_strdup(((Fake *)data)->console);
 }
 
+static char *fake_dump(gpointer data, gpointer handle, const RigOpsRequest *request)
+{
+	return g_strdup(((Fake *)data)->dump);
+}
+
 static char *fake_xml(gpointer data, gpointer handle)
 {
 	return g_strdup("<domain/>");
@@ -163,6 +168,7 @@ static const RigGuestOps fake_ops = {
 	.console = fake_console,
 	.domain_xml = fake_xml,
 	.failed_console = fake_failed_console,
+	.dump = fake_dump,
 	.class = fake_class,
 	.down = fake_down,
 };
@@ -243,6 +249,32 @@ static void expect_means(const RigRecord *record)
 	g_autofree char *means = g_build_filename(parent, "avg.json", NULL);
 
 	g_assert_true(g_file_test(means, G_FILE_TEST_IS_REGULAR));
+}
+
+/* It is in the record and nowhere else, whether the guest came up or not. */
+static void test_dump(void)
+{
+	static const Behaviour scripts[][2] = {{PANIC, PANIC}, {NO_BOOT, GOOD}};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(scripts); i++) {
+		Fixture f;
+		g_autoptr(GError) error = NULL;
+		g_autoptr(GPtrArray) records = NULL;
+		g_autofree char *kept = NULL, *text = NULL;
+
+		setup(&f, scripts[i], 1);
+		f.fake.dump = g_build_filename(f.store, "dump", NULL);
+		g_assert_true(g_file_set_contents(f.fake.dump, "KDUMP   ", -1, NULL));
+		records = rig_engine_run(&f.engine, &error);
+		g_assert_no_error(error);
+		kept = g_build_filename(((RigRecord *)records->pdata[0])->dir, RIG_STORE_DUMP,
+					NULL);
+		g_assert_true(g_file_get_contents(kept, &text, NULL, NULL));
+		g_assert_cmpstr(text, ==, "KDUMP   ");
+		g_assert_false(g_file_test(f.fake.dump, G_FILE_TEST_EXISTS));
+		g_free(f.fake.dump);
+		teardown(&f);
+	}
 }
 
 static void test_good(void)
@@ -544,6 +576,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/engine/good", test_good);
+	g_test_add_func("/engine/dump", test_dump);
 	g_test_add_func("/engine/failures-are-recorded", test_failures_are_recorded);
 	g_test_add_func("/engine/one-boot-failure-goes-on", test_one_boot_failure_goes_on);
 	g_test_add_func("/engine/never-boots", test_side_that_never_boots_ends_plan);

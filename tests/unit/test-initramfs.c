@@ -28,6 +28,8 @@ static void write_boot(const char *dir, const char *path)
 	g_autoptr(GError) error = NULL;
 
 	rig_initramfs_add_boot(rootfs, init, dir, files);
+	g_ptr_array_set_size(files, 1);
+	rig_initramfs_add_modules(rootfs, dir, files, "/rig/more");
 	if (!rig_initramfs_write(rootfs, path, &error))
 		g_error("%s", error->message);
 }
@@ -35,7 +37,8 @@ static void write_boot(const char *dir, const char *path)
 #define BOOT                                                                          \
 	"100755 init = INIT\n40755 dev\n20600 dev/console\n40755 rig\n40755 rig/ko\n" \
 	"100644 rig/ko/ring.ko = RING\n100644 rig/ko/blk.ko = BLK\n"                  \
-	"100644 rig/modules = /rig/ko/ring.ko\n/rig/ko/blk.ko\n\n"
+	"100644 rig/modules = /rig/ko/ring.ko\n/rig/ko/blk.ko\n\n"                    \
+	"100644 rig/more = /rig/ko/ring.ko\n\n"
 
 static void test_boot(void)
 {
