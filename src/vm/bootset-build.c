@@ -34,8 +34,8 @@ static const RigDriver disk_drivers[] = {
 };
 /* A diskless guest may have the agent's port, or only the output port, which needs no driver. */
 static const char *const diskless_modules[] = {"virtio_pci", "virtio_console", NULL};
-/* The first tells QEMU where the kernel describes itself (VMCOREINFO), which readers of a dump want;
- * the second that it panics, so that the guest stands still right there. */
+/* The first tells QEMU where the kernel describes itself (VMCOREINFO), which readers of a dump
+ * want; the second that it panics, so that the guest stands still right there. */
 static const char *const dump_modules[] = {"qemu_fw_cfg", "pvpanic_mmio", NULL};
 
 /* One boot set being made. */
@@ -165,20 +165,32 @@ gboolean rig_bootset_ensure_image(const RigBootsetContext *context, const RigIma
 	return *hit || build_image(context, image, error);
 }
 
+/* The index that busybox's modprobe reads. */
+static void add_plain_index(const Work *work, RigRootfs *rootfs, const GPtrArray *files,
+			    const char *target)
+{
+	g_autofree char *dep_path = g_build_filename(target, "modules.dep", NULL);
+	g_autofree char *dep = rig_modules_dep(work->modules, files);
+	g_autofree char *builtin = g_build_filename(work->modules_dir, "modules.builtin", NULL);
+	g_autofree char *builtin_path = g_build_filename(target, "modules.builtin", NULL);
+
+	rig_rootfs_add_text(rootfs, dep_path, dep, 0644);
+	if (g_file_test(builtin, G_FILE_TEST_EXISTS))
+		rig_rootfs_add_file(rootfs, builtin_path, builtin, 0644);
+}
+
 /* The part of the kernel's modules that the recipe wants, where modprobe looks for it. */
 static gboolean add_modules(Work *work, RigRootfs *rootfs, GError **error)
 {
 	const RigKernel *kernel = work->entry->spec->kernel;
+	const RigImage *image = work->entry->image->image;
 	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
 	g_autofree char *target = g_build_filename("/lib/modules", kernel->release, NULL);
-	g_autofree char *dep_path = g_build_filename(target, "modules.dep", NULL);
-	g_autofree char *builtin = NULL, *builtin_path = NULL, *dep = NULL, *stage = NULL;
+	g_autofree char *stage = g_strconcat(work->dir, ".modules", NULL);
 
 	if (!work->modules_dir)
 		return TRUE;
-	if (!rig_modules_resolve(work->modules,
-				 (const char *const *)work->entry->image->image->modules, files,
-				 error))
+	if (!rig_modules_resolve(work->modules, (const char *const *)image->modules, files, error))
 		return FALSE;
 	for (guint i = 0; i < files->len; i++) {
 		g_autofree char *source =
@@ -187,17 +199,10 @@ static gboolean add_modules(Work *work, RigRootfs *rootfs, GError **error)
 
 		rig_rootfs_add_file(rootfs, path, source, 0644);
 	}
-	if (work->entry->image->image->debian) {
-		stage = g_strconcat(work->dir, ".modules", NULL);
+	if (image->debian)
 		return rig_modules_index(rootfs, work->modules_dir, kernel->release, files, stage,
 					 error);
-	}
-	dep = rig_modules_dep(work->modules, files);
-	rig_rootfs_add_text(rootfs, dep_path, dep, 0644);
-	builtin = g_build_filename(work->modules_dir, "modules.builtin", NULL);
-	builtin_path = g_build_filename(target, "modules.builtin", NULL);
-	if (g_file_test(builtin, G_FILE_TEST_EXISTS))
-		rig_rootfs_add_file(rootfs, builtin_path, builtin, 0644);
+	add_plain_index(work, rootfs, files, target);
 	return TRUE;
 }
 
