@@ -354,7 +354,7 @@ static void test_hang(void)
 	cli_setup_real(&f);
 	up(&f, "hangs");
 	qemu = qemu_of(&f, "hangs");
-	exec = cli_start(&f, "exec", "hangs", "--", "sleep", "600", NULL);
+	exec = cli_start(&f, "exec", "--hang-timeout", "10", "hangs", "--", "sleep", "600", NULL);
 	g_usleep(2 * G_USEC_PER_SEC);
 	g_assert_cmpint(kill(qemu, SIGSTOP), ==, 0);
 	g_assert_cmpint(cli_wait(exec), ==, 12);

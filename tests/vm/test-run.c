@@ -12,29 +12,10 @@
 #include <unistd.h>
 
 #include "cli-fixture.h"
+#include "fault-workload.h"
 #include "leftovers.h"
 
 #define QUICK "--set", "runtime=2"
-
-/* A workload file for fault.c in MODE. OPTION is of the kernel, and needed. */
-static char *fault_workload(CliFixture *f, const char *mode, const char *timeout,
-			    const char *option)
-{
-	g_autofree char *name = g_strdup_printf("fault-%s.json", mode);
-	g_autofree char *text = g_strdup_printf(
-		"{\"version\": 1, \"name\": \"fault-%s\", \"suite\": \"fault\", \"text\": \"t\",\n"
-		" \"program\": {\"file\": \"%s\", \"args\": []},\n"
-		" \"parameters\": {\"mode\": {\"default\": \"%s\", \"text\": \"how it breaks\"}},\n"
-		" \"needs\": {\"kernel\": [\"%s=y\"]},\n"
-		" \"timeout_s\": %s, \"sample_ms\": 1000,\n"
-		" \"metrics\": [{\"name\": \"fault.score\", \"from\": \"stdout\",\n"
-		"   \"pattern\": \"score: ([0-9.]+)\", \"reduce\": \"sum\", \"unit\": \"points\",\n"
-		"   \"direction\": \"higher\", \"kind\": \"ratio\", \"primary\": true,\n"
-		"   \"text\": \"t\"}]}\n",
-		mode, g_getenv("RIG_FAULT"), mode, option, timeout);
-
-	return cli_write(f, name, text);
-}
 
 static RigJson *first_run(RigJson *root)
 {
@@ -140,7 +121,7 @@ static void check_fault_on(const char *kernel, const char *mode, const char *tim
 
 	cli_setup_real(&f);
 	path = fault_workload(&f, mode, timeout, "CONFIG_NUMA");
-	cli_rig(&f, "run", path, "-k", kernel, "--json", NULL);
+	cli_rig(&f, "run", path, "-k", kernel, "--hang-timeout", "15", "--json", NULL);
 	cli_expect(&f, code, NULL);
 	g_assert_null(strchr(f.last.out, '\x1b'));
 	g_assert_null(strchr(f.last.err, '\x1b'));
