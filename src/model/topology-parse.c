@@ -64,6 +64,7 @@ static void parse_head(RigJson *root, RigTopology *topology)
 	machine = rig_json_object(root, "machine", RIG_JSON_OPTIONAL);
 	topology->robot = parse_line(machine, "robot", RIG_JSON_OPTIONAL);
 	topology->cpu = parse_line(machine, "cpu", RIG_JSON_OPTIONAL);
+	topology->nested = rig_json_bool(root, "nested", RIG_JSON_OPTIONAL, FALSE);
 	topology->sockets = rig_json_int(root, "sockets", RIG_JSON_REQUIRED, 1, SOCKETS_MAX, 1);
 	topology->cores = rig_json_int(root, "cores", RIG_JSON_REQUIRED, 1, CORES_MAX, 1);
 	topology->threads = rig_json_int(root, "threads", RIG_JSON_REQUIRED, 1, THREADS_MAX, 1);

@@ -130,6 +130,9 @@ static void write_distances(const RigTopology *topology, RigJsonWriter *writer)
 
 static void write_shape(const RigTopology *topology, RigJsonWriter *writer)
 {
+	/* Left out where it is not so: what was filed before there was such a key keeps its digest. */
+	if (topology->nested)
+		rig_json_add_bool(writer, "nested", TRUE);
 	rig_json_add_int(writer, "sockets", topology->sockets);
 	rig_json_add_int(writer, "cores", topology->cores);
 	rig_json_add_int(writer, "threads", topology->threads);

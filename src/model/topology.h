@@ -22,6 +22,7 @@ typedef struct {
 	char *text;    /* one line for people: which machine, which reports */
 	char *robot;   /* the test robot's name of such a machine, "lkp-icl-2sp2", or NULL */
 	char *cpu;     /* CPU model, for people, or NULL */
+	gboolean nested; /* the guest is a host itself: its CPUs have hardware virtualization */
 	guint sockets, cores, threads; /* cores a socket, threads a core */
 	RigCell *cells;
 	guint n_cells;

@@ -25,7 +25,12 @@
  */
 #define TCG_CPU "Haswell-noTSX"
 static const char *const tcg_without[] = {"erms", "pcid", "invpcid", "tsc-deadline"};
-#define TCG_CPU_WITH "pdpe1gb"
+static const char *const tcg_with[] = {"pdpe1gb"};
+
+/* A guest that is a host itself. TCG has AMD's virtualization only, and the kernel's module for it
+ * asks for AMD's vendor name, which QEMU's "max" has under TCG. */
+static const char *const tcg_nested_without[] = {"erms"};
+static const char *const tcg_nested_with[] = {"svm", "npt"};
 
 #define KIB 1024
 #define XMLNS "xmlns:" RIG_METADATA_PREFIX
@@ -212,10 +217,14 @@ static void write_cell(xmlTextWriter *w, const RigTopology *topology, guint i)
 	close_element(w);
 }
 
-static void write_cpu_model(xmlTextWriter *w, RigAccel accel)
+static void write_cpu_model(xmlTextWriter *w, const RigPlacement *placement)
 {
-	if (accel == RIG_ACCEL_KVM) {
+	if (placement->accel == RIG_ACCEL_KVM) {
 		add_attribute(w, "mode", "host-passthrough");
+		return;
+	}
+	if (placement->topology->nested) {
+		add_attribute(w, "mode", "maximum");
 		return;
 	}
 	add_attribute(w, "mode", "custom");
@@ -227,11 +236,23 @@ static void write_cpu_model(xmlTextWriter *w, RigAccel accel)
 	close_element(w);
 }
 
-static void write_tcg_features(xmlTextWriter *w)
+static void write_cpu_features(xmlTextWriter *w, const char *policy, const char *const *names,
+			       guint n)
 {
-	for (guint i = 0; i < G_N_ELEMENTS(tcg_without); i++)
-		add_empty(w, "feature", "policy", "disable", "name", tcg_without[i]);
-	add_empty(w, "feature", "policy", "require", "name", TCG_CPU_WITH);
+	for (guint i = 0; i < n; i++)
+		add_empty(w, "feature", "policy", policy, "name", names[i]);
+}
+
+static void write_tcg_features(xmlTextWriter *w, gboolean nested)
+{
+	if (nested) {
+		write_cpu_features(w, "disable", tcg_nested_without,
+				   G_N_ELEMENTS(tcg_nested_without));
+		write_cpu_features(w, "require", tcg_nested_with, G_N_ELEMENTS(tcg_nested_with));
+	} else {
+		write_cpu_features(w, "disable", tcg_without, G_N_ELEMENTS(tcg_without));
+		write_cpu_features(w, "require", tcg_with, G_N_ELEMENTS(tcg_with));
+	}
 }
 
 static void write_cpu(xmlTextWriter *w, const RigPlacement *placement)
@@ -239,7 +260,7 @@ static void write_cpu(xmlTextWriter *w, const RigPlacement *placement)
 	const RigTopology *topology = placement->topology;
 
 	open_element(w, "cpu");
-	write_cpu_model(w, placement->accel);
+	write_cpu_model(w, placement);
 	open_element(w, "topology");
 	add_number(w, "sockets", topology->sockets);
 	add_number(w, "dies", 1);
@@ -247,7 +268,7 @@ static void write_cpu(xmlTextWriter *w, const RigPlacement *placement)
 	add_number(w, "threads", topology->threads);
 	close_element(w);
 	if (placement->accel == RIG_ACCEL_TCG)
-		write_tcg_features(w);
+		write_tcg_features(w, topology->nested);
 	open_element(w, "numa");
 	for (guint i = 0; i < topology->n_cells; i++)
 		write_cell(w, topology, i);

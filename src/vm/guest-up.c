@@ -339,7 +339,7 @@ static gboolean boot_guest(RigGuest *guest, Boot *boot, GError **error)
 	if (!start(boot, error))
 		return FALSE;
 	note_step(boot, "time.start_s");
-	if (!wait_ready(guest, boot, error))
+	if (!wait_ready(guest, boot, error) || !rig_guest_check_place(guest, error))
 		return FALSE;
 	note_step(boot, "time.agent_s");
 	state->ready = TRUE;

@@ -381,9 +381,14 @@ RigRawRun *rig_guest_run(RigGuest *guest, const char *job, int timeout_ms, RigGu
 					  : g_get_monotonic_time() +
 						    (gint64)((timeout_ms + 30000) * scale) * 1000;
 
-	if (!explained(guest, rig_agent_run(guest->agent, job, run, deadline, phase, data, error),
+	if (!rig_guest_check_place(guest, error) ||
+	    !explained(guest, rig_agent_run(guest->agent, job, run, deadline, phase, data, error),
 		       error))
 		return NULL;
+	if (!rig_guest_check_place(guest, error)) {
+		g_prefix_error(error, "after the run: ");
+		return NULL;
+	}
 	return g_steal_pointer(&run);
 }
 

@@ -177,7 +177,8 @@ static void test_follow(void)
 	g_assert_cmpuint(tasks_in(answer, answer_snap(answer, "start", "sample")), ==, 2);
 }
 
-/* A costly file is left out of most samples, a cheap one of none, and marks have both. */
+/* A costly file is left out of most samples, a cheap one of none, and marks have both. How many
+ * samples there are is the machine's load. */
 static void test_costly_file(void)
 {
 	g_autoptr(Client) client = client_new();
@@ -197,9 +198,9 @@ static void test_costly_file(void)
 		costly += maps != NULL;
 	}
 	g_assert_nonnull(at_mark);
-	g_assert_cmpuint(cheap, ==, 50);
+	g_assert_cmpuint(cheap, >=, 10);
 	g_assert_cmpuint(costly, >, 0);
-	g_assert_cmpuint(costly, <, 25);
+	g_assert_cmpuint(costly * 2, <, cheap);
 }
 
 static void expect_file(const char *path, const char *text)
