@@ -182,7 +182,7 @@ static gboolean start(Boot *boot, GError **error)
 
 	virt = rig_virt_open(context->uri, context->paths->state, VIRT_WAIT_MS,
 			     context->cancellable, error);
-	if (!virt || !place(boot, virt, error))
+	if (!virt || !rig_virt_check_here(virt, error) || !place(boot, virt, error))
 		return FALSE;
 	rig_guest_note_spec(boot->state, boot->spec, boot->cmdline);
 	if (!rig_guest_files_hand_over(&boot->files, boot->spec->bootset, error))

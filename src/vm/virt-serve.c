@@ -77,6 +77,13 @@ static char *serve_versions(Server *server, const char *argument)
 			       lib % 1000, qemu / 1000000, qemu / 1000 % 1000, qemu % 1000);
 }
 
+static char *serve_hostname(Server *server, const char *argument)
+{
+	char *name = virConnectGetHostname(server->conn);
+
+	return name ? name : fail(server);
+}
+
 static char *serve_start(Server *server, const char *xml)
 {
 	virDomainPtr domain = virDomainCreateXML(server->conn, xml, VIR_DOMAIN_START_VALIDATE);
@@ -189,6 +196,7 @@ static const struct {
 	{RIG_VIRT_CAPABILITIES, serve_capabilities},
 	{RIG_VIRT_DOMAIN_CAPABILITIES, serve_domain_capabilities},
 	{RIG_VIRT_VERSIONS, serve_versions},
+	{RIG_VIRT_HOSTNAME, serve_hostname},
 	{RIG_VIRT_START, serve_start},
 	{RIG_VIRT_DESTROY, serve_destroy},
 	{RIG_VIRT_LIST, serve_list},

@@ -311,6 +311,35 @@ gboolean rig_virt_versions(RigVirt *virt, char **libvirt, char **qemu, GError **
 	return TRUE;
 }
 
+/* Compared without the domain part, which one side may know and the other not. */
+static gboolean is_host(const char *name, const char *here)
+{
+	gsize length = strcspn(name, ".");
+
+	return length == strcspn(here, ".") && g_ascii_strncasecmp(name, here, length) == 0;
+}
+
+gboolean rig_virt_check_here(RigVirt *virt, GError **error)
+{
+	g_autofree char *name = NULL;
+	g_autofree char *safe = NULL;
+	g_autofree char *hint = NULL;
+
+	if (!rig_virt_is_remote(virt))
+		return TRUE;
+	if (!call(virt, RIG_VIRT_HOSTNAME, "", "name of the host", &name, error))
+		return FALSE;
+	safe = rig_text_safe(name ? name : "", -1);
+	if (is_host(safe, g_get_host_name()))
+		return TRUE;
+	hint = g_strdup_printf("run rig there: ssh %s rig ...", safe);
+	rig_error_set_hint(error, RIG_ERROR_HOST, hint,
+			   "%s leads to %s, another machine than this one (%s): boot sets, overlays "
+			   "and the agent's socket are files of the machine that runs the guest",
+			   virt->uri, safe, g_get_host_name());
+	return FALSE;
+}
+
 gboolean rig_virt_start(RigVirt *virt, const char *xml, GError **error)
 {
 	return call(virt, RIG_VIRT_START, xml, "start of the guest", NULL, error);

@@ -30,6 +30,10 @@ char *rig_virt_domain_capabilities(RigVirt *virt, const char *type,
 /* "9.0.0" of the library and "10.0.2" of the hypervisor; g_free. */
 gboolean rig_virt_versions(RigVirt *virt, char **libvirt, char **qemu, GError **error);
 
+/* A guest is started with files of this machine and talked with over a socket in its folder, so a
+ * remote URI has to lead back here. Otherwise RIG_ERROR_HOST, which says where to run rig. */
+gboolean rig_virt_check_here(RigVirt *virt, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Start a transient domain; the XML is validated against the schema. */
 gboolean rig_virt_start(RigVirt *virt, const char *xml, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Destroy by name; one that is not there is fine. */
