@@ -38,6 +38,7 @@ typedef struct {
 	struct pollfd fds[N_FDS]; /* fd -1: closed, and poll() passes it over */
 	GString *text[2];	  /* OUT and ERR */
 	gint64 deadline;	  /* monotonic microseconds, or -1 */
+	gint64 heard;		  /* when a stream last brought something; at first the start */
 	int cancel_fd;		  /* of the cancellable, or -1 */
 	gboolean ended;
 } Run;
@@ -143,6 +144,8 @@ static void read_output(Run *run, int which)
 	char buffer[65536];
 	gssize n = read(run->fds[which].fd, buffer, sizeof(buffer));
 
+	if (n > 0)
+		run->heard = g_get_monotonic_time();
 	if (n > 0 && run->process->watch)
 		run->process->watch(run->process->watch_data, buffer, (gsize)n);
 	if (n > 0)
@@ -179,9 +182,29 @@ static void step(Run *run, gint64 until)
 	}
 }
 
-static gboolean out_of_time(const Run *run)
+/* When it is given up if nothing more comes; -1: never. */
+static gint64 limit_of(const Run *run)
 {
-	return run->deadline >= 0 && g_get_monotonic_time() >= run->deadline;
+	gint64 silence = run->heard + run->process->silence_ms * G_GINT64_CONSTANT(1000);
+
+	if (run->process->silence_ms <= 0)
+		return run->deadline;
+	return run->deadline < 0 ? silence : MIN(silence, run->deadline);
+}
+
+static gboolean check_time(const Run *run, GError **error)
+{
+	gint64 now = g_get_monotonic_time(), limit = limit_of(run);
+	gboolean silent = limit != run->deadline;
+	g_autofree char *time = NULL;
+
+	if (limit < 0 || now < limit)
+		return TRUE;
+	time = rig_text_duration((silent ? run->process->silence_ms : run->process->timeout_ms) /
+				 1000.0);
+	rig_error_set(error, RIG_ERROR_TIMEOUT, "%s: %s %s, stopped", run->process->argv[0],
+		      silent ? "silent for" : "not done after", time);
+	return FALSE;
 }
 
 /* Read to the end. FALSE if the deadline or the cancellable came first. */
@@ -193,15 +216,9 @@ static gboolean follow(Run *run, GError **error)
 				      run->process->argv[0]);
 			return FALSE;
 		}
-		if (out_of_time(run)) {
-			g_autofree char *time =
-				rig_text_duration(run->process->timeout_ms / 1000.0);
-
-			rig_error_set(error, RIG_ERROR_TIMEOUT, "%s: not done after %s, stopped",
-				      run->process->argv[0], time);
+		if (!check_time(run, error))
 			return FALSE;
-		}
-		step(run, run->deadline);
+		step(run, limit_of(run));
 	}
 	return TRUE;
 }
@@ -244,6 +261,7 @@ static int reap(const Run *run)
 static void run_init(Run *run, const RigProcess *process, GCancellable *cancellable)
 {
 	*run = (Run){.process = process, .cancellable = cancellable, .deadline = -1};
+	run->heard = g_get_monotonic_time();
 	run->cancel_fd = g_cancellable_get_fd(cancellable);
 	for (int i = 0; i < N_FDS; i++)
 		run->fds[i] = (struct pollfd){-1, 0, 0};

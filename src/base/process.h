@@ -12,6 +12,7 @@ typedef struct {
 	const char *const *env;	 /* "KEY=VALUE" to add, NULL terminated; or NULL */
 	const char *input;	 /* text for stdin; NULL: /dev/null */
 	int timeout_ms;		 /* 0: none */
+	int silence_ms;		 /* longest time without a byte on either stream; 0: any */
 	gboolean own_group;	 /* kill the whole process group on timeout and cancel */
 	/* Sees what either stream brings, as it comes; for programs that take long. NULL: nobody.
 	 */

@@ -112,7 +112,7 @@ const RigCommand rig_cmd_doctor = {
 	.summary = "check this host and say what to do",
 	.description = "CPUs, nodes, memory, what makes timings noisy; QEMU, libvirt, libguestfs; "
 		       "whether a\n"
-		       "guest boots under KVM (a canary guest, 10 s at the most, once for each "
+		       "guest boots under KVM (a canary guest, once for each "
 		       "boot of the\n"
 		       "host); folders, kernels. Ends with 3 if guests could not run here.",
 	.run = run,

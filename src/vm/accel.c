@@ -8,7 +8,6 @@
 #include "vm/accel.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,10 +18,14 @@
 #include "proto.h"
 #include "vm/cache.h"
 #include "vm/initramfs.h"
+#include "vm/virtroot.h"
 
 #define QEMU "qemu-system-x86_64"
 #define KVM_DEVICE "/dev/kvm"
-#define CANARY_MS 10000
+/* Where KVM works, a kernel's first words come within a second, and one word after the other. A
+ * slow host (one that is itself emulated) may take its time as long as it says something. */
+#define CANARY_SILENCE_MS 10000
+#define CANARY_MS 120000
 #define VERSION_MS 10000
 #define PROBE_VERSION 1
 
@@ -70,22 +73,32 @@ char *rig_accel_qemu_version(void)
 	return g_strndup(at, strspn(at, "0123456789."));
 }
 
+/* Who runs QEMU: as root it is another account, whose rights count. */
+static void find_user(RigQemuUser *user)
+{
+	if (rig_virtroot_user(user, NULL))
+		return;
+	user->other = FALSE;
+	g_strlcpy(user->name, g_get_user_name(), sizeof(user->name));
+}
+
 /* What is certain without a boot. */
 static gboolean certainly_not(RigKvmProbe *probe)
 {
-	int fd = open(KVM_DEVICE, O_RDWR | O_CLOEXEC);
-	int errnum = errno;
+	RigQemuUser user;
+	int errnum;
 
-	if (fd >= 0) {
-		close(fd);
+	find_user(&user);
+	errnum = rig_virtroot_try_open(KVM_DEVICE, &user);
+	if (errnum == 0)
 		return FALSE;
-	}
 	if (errnum == ENOENT)
 		answer(probe, FALSE, g_strdup("there is no " KVM_DEVICE));
 	else if (errnum == EACCES || errnum == EPERM)
 		answer(probe, FALSE,
-		       g_strdup_printf(KVM_DEVICE " may not be opened by %s (group kvm?)",
-				       g_get_user_name()));
+		       g_strdup_printf(KVM_DEVICE " may not be opened by %s, who runs QEMU (is it "
+						  "in the group of " KVM_DEVICE "?)",
+				       user.name));
 	else
 		answer(probe, FALSE,
 		       g_strdup_printf(KVM_DEVICE " does not open: %s", g_strerror(errnum)));
@@ -180,19 +193,19 @@ static gboolean boot_canary(const RigKernel *kernel, const char *dir, GCancellab
 {
 	g_autofree char *boot = rig_kernel_boot_path(kernel);
 	g_autofree char *initrd = g_build_filename(dir, "initrd", NULL);
-	g_autofree char *console = g_build_filename(dir, "console.log", NULL);
-	g_autofree char *serial = g_strdup_printf("file:%s", console);
 	const char *argv[] = {QEMU,	    "-accel",  "kvm",
 			      "-cpu",	    "host",    "-nodefaults",
 			      "-display",   "none",    "-m",
-			      "256",	    "-serial", serial,
+			      "256",	    "-serial", "stdio",
 			      "-kernel",    boot,      "-initrd",
 			      initrd,	    "-append", "console=ttyS0 panic=-1 " RIG_CMDLINE_CANARY,
 			      "-no-reboot", NULL};
-	RigProcess process = {.argv = argv, .timeout_ms = CANARY_MS, .own_group = TRUE};
+	RigProcess process = {.argv = argv,
+			      .timeout_ms = CANARY_MS,
+			      .silence_ms = CANARY_SILENCE_MS,
+			      .own_group = TRUE};
 	g_auto(RigProcessResult) result = {0};
 	g_autoptr(GError) reason = NULL;
-	g_autofree char *log = NULL;
 	gint64 begin = g_get_monotonic_time();
 	double seconds;
 
@@ -202,14 +215,13 @@ static gboolean boot_canary(const RigKernel *kernel, const char *dir, GCancellab
 		return FALSE;
 	}
 	seconds = (double)(g_get_monotonic_time() - begin) / G_USEC_PER_SEC;
-	log = rig_file_read(console, 1024 * 1024, NULL, NULL);
-	if (log && strstr(log, RIG_CANARY_LINE))
+	if (result.out && strstr(result.out, RIG_CANARY_LINE))
 		answer(probe, TRUE, g_strdup_printf("a canary guest booted in %.1f s", seconds));
 	else if (reason)
 		answer(probe, FALSE,
-		       g_strdup_printf(KVM_DEVICE " is there, but a canary guest did not come up "
-						  "within %d s",
-				       CANARY_MS / 1000));
+		       g_strdup_printf(KVM_DEVICE " is there, but a canary guest did not come up: "
+						  "given up after %.0f s",
+				       seconds));
 	else
 		answer(probe, FALSE, why_ended(&result, seconds));
 	return TRUE;
@@ -246,8 +258,10 @@ void rig_accel_probe(const RigPaths *paths, RigLog *log, const RigKernel *kernel
 					    "tried yet");
 		return;
 	}
-	rig_log_status(log, "trying whether a guest boots under KVM (at most %d s, once)",
-		       CANARY_MS / 1000);
+	rig_log_status(
+		log,
+		"trying whether a guest boots under KVM (once; given up after %d s of silence)",
+		CANARY_SILENCE_MS / 1000);
 	if (ask_canary(paths, kernel, cancellable, probe, &error))
 		keep(paths, key, probe);
 	else

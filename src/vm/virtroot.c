@@ -9,9 +9,13 @@
 #include "vm/virtroot.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -19,6 +23,7 @@
 #include "base/text.h"
 
 #define LOG_MAX (4 * 1024 * 1024)
+#define GROUPS_MAX 256
 
 gboolean rig_virtroot_user(RigQemuUser *user, GError **error)
 {
@@ -114,6 +119,40 @@ gboolean rig_virtroot_check_path(const char *path, const RigQemuUser *user, GErr
 		g_free(g_steal_pointer(&part));
 		part = g_steal_pointer(&parent);
 	}
+}
+
+/* In a child that has become USER; only what is safe after a fork of a process with threads. */
+static _Noreturn void open_as(const char *path, const RigQemuUser *user, const gid_t *groups,
+			      int n_groups)
+{
+	/* The kernel's own calls: libc's would try to take the other threads along. */
+	if (syscall(SYS_setgroups, n_groups, groups) < 0 ||
+	    syscall(SYS_setresgid, user->gid, user->gid, user->gid) < 0 ||
+	    syscall(SYS_setresuid, user->uid, user->uid, user->uid) < 0 ||
+	    open(path, O_RDWR | O_CLOEXEC) < 0)
+		_exit(errno);
+	_exit(0);
+}
+
+int rig_virtroot_try_open(const char *path, const RigQemuUser *user)
+{
+	gid_t groups[GROUPS_MAX];
+	int n = GROUPS_MAX, status = 0;
+	pid_t pid;
+
+	if (user->other && getgrouplist(user->name, user->gid, groups, &n) < 0)
+		return E2BIG;
+	pid = fork();
+	if (pid == 0) {
+		if (user->other)
+			open_as(path, user, groups, n);
+		_exit(open(path, O_RDWR | O_CLOEXEC) < 0 ? errno : 0);
+	}
+	if (pid < 0)
+		return errno;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
 }
 
 void rig_virtroot_forget(const char *dir, const char *name, gint64 id)

@@ -23,6 +23,10 @@ gboolean rig_virtroot_user(RigQemuUser *user, GError **error) G_GNUC_WARN_UNUSED
 gboolean rig_virtroot_prepare(const char *dir, const RigQemuUser *user,
 			      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* 0 if USER may open PATH for reading and writing with all the groups of the account, else an
+ * errno. Found out by trying: an ACL may say otherwise than the mode. */
+int rig_virtroot_try_open(const char *path, const RigQemuUser *user);
+
 /* TRUE if USER may pass through every folder above PATH, and through PATH itself where that is a
  * folder. Else RIG_ERROR_HOST naming the folder that is closed. */
 gboolean rig_virtroot_check_path(const char *path, const RigQemuUser *user,

@@ -162,6 +162,27 @@ static void test_timeout(void)
 	expect_remove(dir);
 }
 
+/* Silence ends a program, however much time it has; words do not, however few. */
+static void test_silence(void)
+{
+	g_auto(RigProcessResult) result = {0};
+	g_autoptr(GError) error = NULL;
+	RigProcess process = {.timeout_ms = 100000, .silence_ms = 300, .own_group = TRUE};
+
+	g_assert_false(run_script(process, "echo one; sleep 100", &result, NULL, &error));
+	expect_error(&error, RIG_ERROR_TIMEOUT, "sh: silent for 300 ms, stopped");
+	process.silence_ms = 20000;
+	g_assert_true(run_script(process, "for i in 1 2 3; do echo $i; sleep 0.2; done", &result,
+				 NULL, &error));
+	g_assert_no_error(error);
+	g_assert_cmpstr(result.out, ==, "1\n2\n3\n");
+	rig_process_result_clear(&result);
+	process.timeout_ms = 300;
+	g_assert_false(run_script(process, "while :; do echo; sleep 0.1; done", &result, NULL,
+				  &error));
+	expect_error(&error, RIG_ERROR_TIMEOUT, "sh: not done after 300 ms, stopped");
+}
+
 /* A group ends as a whole, also the member that ignores SIGTERM and outlives its leader. */
 static void test_stubborn_group(void)
 {
@@ -391,6 +412,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/process/clean-start", test_clean_start);
 	g_test_add_func("/process/not-started", test_not_started);
 	g_test_add_func("/process/timeout", test_timeout);
+	g_test_add_func("/process/silence", test_silence);
 	g_test_add_func("/process/stubborn-group", test_stubborn_group);
 	g_test_add_func("/process/cancel", test_cancel);
 	g_test_add_func("/process/stop-is-idle", test_stop_is_idle);
