@@ -108,6 +108,8 @@ static void check_kvm(RigCli *cli, GPtrArray *findings)
 	g_autoptr(RigKernel) kernel = canary_kernel(cli);
 	g_auto(RigKvmProbe) probe = {0};
 
+	if (!cli->dry_run)
+		rig_accel_forget_no(cli->paths);
 	rig_accel_probe(cli->paths, cli->log, kernel, cli->dry_run, cli->cancellable, &probe);
 	rig_finding_add(findings, probe.usable ? RIG_FINDING_OK : RIG_FINDING_WARN, GROUP, "KVM",
 			g_strdup_printf("%s: %s",

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -22,10 +23,11 @@
 
 #define QEMU "qemu-system-x86_64"
 #define KVM_DEVICE "/dev/kvm"
-/* Where KVM works, a kernel's first words come within a second, and one word after the other. A
- * slow host (one that is itself emulated) may take its time as long as it says something. */
-#define CANARY_SILENCE_MS 10000
-#define CANARY_MS 120000
+/* Where KVM works, a kernel's first words come within a second, and one word after the other. But a
+ * busy host is slow, one that is itself emulated is very slow, and a wrong no is kept for long; so
+ * the canary may take its time as long as it says something. */
+#define CANARY_SILENCE_MS 30000
+#define CANARY_MS 180000
 #define VERSION_MS 10000
 #define PROBE_VERSION 1
 
@@ -107,16 +109,19 @@ static gboolean certainly_not(RigKvmProbe *probe)
 
 /* The kept answer. */
 
-/* What an answer holds for: a boot of the host and a QEMU. NULL when that cannot be told. */
+/* What an answer holds for: a boot of the host, a QEMU, and the device, which is made anew when
+ * KVM's module is loaded again with other parameters. NULL when that cannot be told. */
 static char *probe_key(void)
 {
+	struct stat device;
 	g_autofree char *boot = rig_file_read("/proc/sys/kernel/random/boot_id", 256, NULL, NULL);
 	g_autofree char *release = rig_file_read("/proc/sys/kernel/osrelease", 256, NULL, NULL);
 	g_autofree char *qemu = rig_accel_qemu_version();
 
-	if (!boot || !release || !qemu)
+	if (!boot || !release || !qemu || stat(KVM_DEVICE, &device) < 0)
 		return NULL;
-	return g_strdup_printf("%s %s qemu %s", g_strchomp(boot), g_strchomp(release), qemu);
+	return g_strdup_printf("%s %s qemu %s device %" G_GINT64_FORMAT, g_strchomp(boot),
+			       g_strchomp(release), qemu, (gint64)device.st_ctime);
 }
 
 static char *probe_path(const RigPaths *paths)
@@ -161,6 +166,16 @@ static void keep(const RigPaths *paths, const char *key, const RigKvmProbe *prob
 	text = rig_json_writer_text(writer, TRUE);
 	if (rig_file_make_dirs(paths->state, 0755, NULL))
 		(void)!rig_file_write(path, text, -1, 0644, NULL);
+}
+
+void rig_accel_forget_no(const RigPaths *paths)
+{
+	g_autofree char *path = probe_path(paths);
+	g_autofree char *key = probe_key();
+	g_auto(RigKvmProbe) kept = {0};
+
+	if (load_kept(paths, key, &kept) && !kept.usable)
+		(void)unlink(path);
 }
 
 /* The canary. */

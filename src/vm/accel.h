@@ -22,11 +22,14 @@ typedef struct {
 void rig_kvm_probe_clear(RigKvmProbe *probe);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RigKvmProbe, rig_kvm_probe_clear)
 
-/* Boot a canary (KERNEL with rig-init and rig.canary) under KVM with a deadline of 10 s. The answer is kept in
- * <state>/kvm-probe.json for this host boot, host kernel, QEMU version; CACHED_ONLY never boots. KERNEL NULL: only what
+/* Boot a canary (KERNEL with rig-init and rig.canary) under KVM until it is silent for too long. The answer is kept in
+ * <state>/kvm-probe.json for this host boot, host kernel, QEMU version and device; CACHED_ONLY never boots. KERNEL NULL: only what
  * is kept, or what is certain without a boot (no /dev/kvm, no permission: not usable). Never an error of its own. */
 void rig_accel_probe(const RigPaths *paths, RigLog *log, const RigKernel *kernel, gboolean cached_only,
 		     GCancellable *cancellable, RigKvmProbe *probe);
+
+/* Ask again next time if the kept answer is no: for somebody who has changed something. */
+void rig_accel_forget_no(const RigPaths *paths);
 
 /* The accelerator to use. AUTO falls back to TCG with one line in the log; KVM refuses with RIG_ERROR_HOST. */
 gboolean rig_accel_choose(const RigPaths *paths, RigLog *log, RigAccelWant want, const RigKernel *kernel,

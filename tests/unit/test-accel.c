@@ -4,6 +4,7 @@
  */
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "expect.h"
@@ -51,12 +52,15 @@ static void test_words(void)
 /* As accel.c makes it: what was found out on this boot with this QEMU. */
 static char *present_key(void)
 {
+	struct stat device = {0};
 	g_autofree char *boot = rig_file_read("/proc/sys/kernel/random/boot_id", 256, NULL, NULL);
 	g_autofree char *release = rig_file_read("/proc/sys/kernel/osrelease", 256, NULL, NULL);
 	g_autofree char *qemu = rig_accel_qemu_version();
 
 	g_assert_nonnull(qemu);
-	return g_strdup_printf("%s %s qemu %s", g_strstrip(boot), g_strstrip(release), qemu);
+	(void)!stat("/dev/kvm", &device);
+	return g_strdup_printf("%s %s qemu %s device %" G_GINT64_FORMAT, g_strstrip(boot),
+			       g_strstrip(release), qemu, (gint64)device.st_ctime);
 }
 
 static void keep(Fixture *f, const char *key, const char *usable)
@@ -118,6 +122,21 @@ static void test_not_kept(Fixture *f, gconstpointer data)
 	keep(f, key, "\"yes\"");
 	probe(f, &result);
 	g_assert_false(result.usable);
+}
+
+/* Only a no is forgotten. */
+static void test_forget(Fixture *f, gconstpointer data)
+{
+	g_autofree char *key = present_key();
+	g_autofree char *path = g_build_filename(f->paths.state, "kvm-probe.json", NULL);
+
+	rig_accel_forget_no(&f->paths);
+	keep(f, key, "true");
+	rig_accel_forget_no(&f->paths);
+	g_assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
+	keep(f, key, "false");
+	rig_accel_forget_no(&f->paths);
+	g_assert_cmpint(g_file_test(path, G_FILE_TEST_EXISTS), ==, access("/dev/kvm", F_OK) < 0);
 }
 
 static void test_choose(Fixture *f, gconstpointer data)
@@ -238,7 +257,7 @@ static void test_canary_hangs(Fixture *f, gconstpointer data)
 		return;
 	probe_with(f, body, &result);
 	g_assert_false(result.usable);
-	g_assert_nonnull(strstr(result.reason, "did not come up: given up after 1"));
+	g_assert_nonnull(strstr(result.reason, "did not come up: given up after 3"));
 	pid = rig_file_read(pid_path, 64, NULL, NULL);
 	g_assert_cmpint(kill(atoi(pid), 0), ==, -1);
 }
@@ -251,6 +270,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/accel/words", test_words);
 	ADD("kept", test_kept);
 	ADD("not-kept", test_not_kept);
+	ADD("forget", test_forget);
 	ADD("choose", test_choose);
 	ADD("choose-kvm", test_choose_kvm);
 	ADD("canary-lives", test_canary_lives);
