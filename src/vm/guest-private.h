@@ -57,6 +57,7 @@ void rig_guest_explain(RigGuest *guest, const char *log, GError **error);
  * guest.
  */
 gboolean rig_guest_dump_broken(RigGuest *guest, int code);
+
 /* For a guest of class A: FALSE with RIG_ERROR_HOST when its memory or a thread is not where the
  * placement put it (model/hostplace.h). What was seen is noted in the manifest; a QEMU that may not
  * be looked at makes the guest class B. */

@@ -110,6 +110,16 @@ static void test_tier(void)
 	check_golden("2sp-tier-tcg", &spec);
 }
 
+/* A guest that is a host: under emulation it has a CPU with AMD's virtualization. */
+static void test_nested(void)
+{
+	const RigPlacementRequest request = {.accel = RIG_ACCEL_TCG, .exact_size = TRUE};
+	g_autoptr(RigPlacement) placement = place("lab-2sp", &small, &request);
+	RigDomainSpec spec = spec_for(placement);
+
+	check_golden("lab-2sp-tcg", &spec);
+}
+
 static void test_diskless(void)
 {
 	const RigPlacementRequest request = {.accel = RIG_ACCEL_TCG};
@@ -193,6 +203,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/domxml/class-a", test_class_a);
 	g_test_add_func("/domxml/four-sockets", test_four_sockets);
 	g_test_add_func("/domxml/tier", test_tier);
+	g_test_add_func("/domxml/nested", test_nested);
 	g_test_add_func("/domxml/diskless", test_diskless);
 	g_test_add_func("/domxml/dump", test_dump);
 	g_test_add_func("/domxml/metadata", test_metadata);
