@@ -99,6 +99,26 @@ static void test_round_trip(void)
 	g_assert_cmpstr(again->text, ==, "x");
 }
 
+/* A guest that is a host is another machine, and stays one when it is written and read. */
+static void test_nested(void)
+{
+	g_autoptr(RigTopology) plain = parse(TIGHT("{\"memory\": \"1G\", \"sockets\": [0, 1]}, "
+						   "{\"memory\": \"512M\"}"));
+	g_autoptr(RigTopology) nested = rig_topology_copy(plain);
+	g_autoptr(RigJsonWriter) writer = rig_json_writer_new();
+	g_autofree char *a = rig_topology_digest(plain), *b = NULL, *text = NULL;
+	g_autoptr(RigTopology) again = NULL;
+
+	g_assert_false(plain->nested);
+	nested->nested = TRUE;
+	b = rig_topology_digest(nested);
+	g_assert_cmpstr(a, !=, b);
+	rig_topology_to_json(nested, writer, NULL);
+	text = rig_json_writer_text(writer, TRUE);
+	again = parse(text);
+	g_assert_true(again->nested);
+}
+
 typedef struct {
 	const char *name, *text, *message;
 } Bad;
@@ -227,6 +247,7 @@ static const Shipped shipped[] = {
 	{"1sp-4t", 4, 1, 4},	  {"2sp-clx-96t", 96, 2, 256},	   {"2sp-clxap-192t", 192, 2, 192},
 	{"2sp-icl", 128, 2, 256}, {"2sp-icl-96t", 96, 2, 256},	   {"2sp-skl-104t", 104, 2, 192},
 	{"2sp-tier", 64, 3, 256}, {"4sp-clxap-192t", 192, 4, 192}, {"4sp-hsx-144t", 144, 4, 512},
+	{"lab-2sp", 4, 2, 4},
 };
 
 static void test_shipped(void)
@@ -270,6 +291,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/topology/forms", test_forms);
 	g_test_add_func("/topology/one-cell", test_one_cell);
 	g_test_add_func("/topology/round-trip", test_round_trip);
+	g_test_add_func("/topology/nested", test_nested);
 	g_test_add_func("/topology/file-name", test_file_name);
 	g_test_add_func("/topology/shipped", test_shipped);
 	g_test_add_func("/topology/documented", test_documented);

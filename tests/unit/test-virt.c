@@ -3,6 +3,8 @@
  * test-virt.c - the life cycle over libvirt's test driver and over the embedded driver, without a
  * guest.
  */
+#include <errno.h>
+#include <glib/gstdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -193,6 +195,27 @@ static void test_closed_folder(void)
 	expect_remove(dir);
 }
 
+/* As root it is another account's rights that count, groups and all. */
+static void test_try_open(void)
+{
+	char *dir = expect_temp_dir();
+	g_autofree char *path = g_build_filename(dir, "device", NULL);
+	RigQemuUser user;
+
+	g_assert_true(rig_virtroot_user(&user, NULL));
+	g_assert_true(rig_file_write(path, "x", -1, 0600, NULL));
+	g_assert_cmpint(g_chmod(dir, 0755), ==, 0);
+	g_assert_cmpint(rig_virtroot_try_open(path, &user), ==, user.other ? EACCES : 0);
+	g_assert_cmpint(chown(path, (uid_t)-1, user.gid), ==, 0);
+	g_assert_cmpint(g_chmod(path, 0660), ==, 0);
+	g_assert_cmpint(rig_virtroot_try_open(path, &user), ==, 0);
+	g_assert_cmpint(g_chmod(path, 0440), ==, 0);
+	g_assert_cmpint(rig_virtroot_try_open(path, &user), ==, EACCES);
+	g_assert_cmpint(g_unlink(path), ==, 0);
+	g_assert_cmpint(rig_virtroot_try_open(path, &user), ==, ENOENT);
+	expect_remove(dir);
+}
+
 static void test_forget(void)
 {
 	char *dir = expect_temp_dir();
@@ -231,6 +254,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/virt/embedded", test_embedded);
 	g_test_add_func("/virt/embedded-held", test_embedded_held);
 	g_test_add_func("/virt/closed-folder", test_closed_folder);
+	g_test_add_func("/virt/try-open", test_try_open);
 	g_test_add_func("/virt/forget", test_forget);
 	return g_test_run();
 }
