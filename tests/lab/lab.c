@@ -160,14 +160,18 @@ static void stage_programs(const char *stage)
 	const char *install[] = {"meson",   "install",	    "-C",	 g_getenv("RIG_BUILD_ROOT"),
 				 "--quiet", "--no-rebuild", "--destdir", stage,
 				 NULL};
-	g_autofree char *prepare =
-		g_build_filename(g_getenv("RIG_SOURCE_ROOT"), "tests/lab/prepare.sh", NULL);
-	g_autofree char *target = g_strconcat(stage, "/root/prepare.sh", NULL);
+	static const char *const scripts[] = {"prepare.sh", "mix.sh"};
 	g_autofree char *busybox = g_find_program_in_path("busybox");
 	g_autofree char *own = g_strconcat(stage, "/usr/bin/busybox", NULL);
 
 	host_run(install);
-	copy_tree(prepare, target);
+	for (guint i = 0; i < G_N_ELEMENTS(scripts); i++) {
+		g_autofree char *from = g_build_filename(g_getenv("RIG_SOURCE_ROOT"), "tests/lab",
+							 scripts[i], NULL);
+		g_autofree char *to = g_strconcat(stage, "/root/", scripts[i], NULL);
+
+		copy_tree(from, to);
+	}
 	/* The image's key has this busybox's digest in it. */
 	copy_tree(busybox, own);
 }

@@ -17,6 +17,28 @@ static void expect_run(RigJson *run)
 		rig_json_double(metrics, "vm-scalability.throughput", RIG_JSON_REQUIRED, 0), >, 0);
 }
 
+/* The last comparison: of what class, and was its throughput judged? */
+static void expect_judged(Lab *lab, const char *class, gboolean judged)
+{
+	g_autoptr(RigJson) root = lab_json(lab);
+	RigJson *stats = rig_json_at(rig_json_array(root, "statistics", RIG_JSON_REQUIRED), 0);
+	RigJson *metrics = rig_json_array(stats, "metrics", RIG_JSON_REQUIRED);
+	const char *verdict = NULL;
+
+	for (guint i = 0; i < rig_json_length(metrics); i++) {
+		RigJson *metric = rig_json_at(metrics, i);
+
+		if (!g_strcmp0(rig_json_string(metric, "name", RIG_JSON_REQUIRED),
+			       "vm-scalability.throughput"))
+			verdict = rig_json_string(metric, "verdict", RIG_JSON_REQUIRED);
+	}
+	g_assert_cmpstr(rig_json_string(stats, "class", RIG_JSON_REQUIRED), ==, class);
+	g_assert_cmpint(rig_json_bool(root, "timings_comparable", RIG_JSON_REQUIRED, FALSE), ==,
+			judged);
+	g_assert_nonnull(verdict);
+	g_assert_cmpint(strcmp(verdict, "not judged") != 0, ==, judged);
+}
+
 static void test_two_kernels(gconstpointer data)
 {
 	Lab *lab = (Lab *)data;
@@ -31,11 +53,31 @@ static void test_two_kernels(gconstpointer data)
 	g_assert_cmpuint(rig_json_length(runs), ==, 2);
 	for (guint i = 0; i < 2; i++)
 		expect_run(rig_json_at(runs, i));
+	/* One boot a side decides nothing, but it is judged: the verdict is not "not judged". */
+	lab_sh(lab, "rig compare linux-6.1 linux-6.12 --json");
+	lab_expect(lab, 20, NULL);
+	expect_judged(lab, "A", TRUE);
 	lab_sh(lab, "rig compare linux-6.1 linux-6.12");
-	g_assert_nonnull(strstr(lab->outer.last.out, "A (KVM, pinned)"));
+	lab_expect(lab, 20, NULL);
+	g_assert_nonnull(strstr(lab->outer.last.out, "A (KVM, bound to host nodes)"));
+}
+
+/* The same runs on an emulated machine, made before the lab was up: as one side, nothing is
+ * compared; beside real ones, their timings have no say. */
+static void test_beside_emulated(gconstpointer data)
+{
+	Lab *lab = (Lab *)data;
+
+	lab_sh(lab, "sh /root/mix.sh /root/mixed linux-6.1 linux-6.12; "
+		    "RIG_STATE_DIR=/root/mixed rig compare linux-6.1 linux-6.12");
+	lab_expect(lab, 2, "class");
+	lab_sh(lab, "sh /root/mix.sh /root/emulated-only none 'linux-*'; "
+		    "RIG_STATE_DIR=/root/emulated-only rig compare linux-6.1 linux-6.12 --json");
+	expect_judged(lab, "C", FALSE);
 }
 
 void lab_add_run_tests(Lab *lab)
 {
 	g_test_add_data_func("/lab/run/two-kernels", lab, test_two_kernels);
+	g_test_add_data_func("/lab/run/beside-emulated", lab, test_beside_emulated);
 }
