@@ -10,10 +10,14 @@
 
 #include "base/file.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/guests.h"
+#include "cli/safe-output.h"
+#include "vm/untar.h"
 
 #define TAR_MS 600000
+#define LEFT_OUT_SHOWN 5
 
 typedef struct {
 	gboolean recursive;
@@ -110,13 +114,19 @@ static gboolean tar_host(RigCli *cli, const char *const *argv, GError **error)
 	return rig_process_check(&process, &result, RIG_ERROR_FAILED, cli->cancellable, error);
 }
 
-/* tar in the guest; its archive comes from or goes to FD. */
+/* tar in the guest; its archive comes from or goes to FD. What it complains of is said without
+ * control characters. */
 static gboolean tar_guest(RigGuest *guest, const char *const *argv, int in_fd, int out_fd,
 			  GError **error)
 {
+	RigSafePipe *err = rig_safe_pipe_new(STDERR_FILENO);
 	int code = 0;
+	gboolean ok =
+		rig_guest_exec(guest, argv, in_fd, out_fd < 0 ? rig_safe_pipe_fd(err) : out_fd,
+			       rig_safe_pipe_fd(err), &code, error);
 
-	if (!rig_guest_exec(guest, argv, in_fd, out_fd, STDERR_FILENO, &code, error))
+	rig_safe_pipe_free(err);
+	if (!ok)
 		return FALSE;
 	if (code != 0)
 		rig_error_set(error, RIG_ERROR_FAILED, "tar in the guest ended with %d", code);
@@ -133,24 +143,44 @@ static gboolean folder_in(RigCli *cli, RigGuest *guest, const Place *from, const
 	const char *make[] = {"mkdir", "-p", to->path, NULL};
 	const char *unpack[] = {"tar", "-C", to->path, "-xf", "-", NULL};
 
-	return tar_host(cli, pack, error) && tar_guest(guest, make, -1, STDERR_FILENO, error) &&
-	       tar_guest(guest, unpack, fd, STDERR_FILENO, error);
+	return tar_host(cli, pack, error) && tar_guest(guest, make, -1, -1, error) &&
+	       tar_guest(guest, unpack, fd, -1, error);
 }
 
-/* The archive is a guest's work: nothing in it decides owners and rights here, and tar keeps it
- * from leaving the folder. */
-static gboolean folder_out(RigCli *cli, RigGuest *guest, const Place *from, const Place *to,
-			   const char *archive, int fd, GError **error)
-{
-	g_autofree char *parent = g_path_get_dirname(from->path);
-	g_autofree char *base = g_path_get_basename(from->path);
-	const char *pack[] = {"tar", "-C", parent, "-cf", "-", base, NULL};
-	const char *unpack[] = {
-		"tar", "-C", to->path, "-xf", archive, "--no-same-owner", "--no-same-permissions",
-		NULL};
+/* What of a guest's folder is not copied: some of it by name, all of it counted. */
+typedef struct {
+	RigLog *log;
+	guint n;
+} LeftOut;
 
-	return tar_guest(guest, pack, -1, fd, error) && rig_file_make_dirs(to->path, 0755, error) &&
-	       tar_host(cli, unpack, error);
+static void note_left_out(const char *name, const char *why, gpointer data)
+{
+	LeftOut *left = data;
+	g_autofree char *safe = rig_text_safe_line(name, -1);
+
+	if (++left->n <= LEFT_OUT_SHOWN)
+		rig_log_warn(left->log, "left out %s: %s", safe, why);
+}
+
+/* The archive is a guest's work, so rig unpacks it and no tar does. */
+static gboolean folder_out(RigCli *cli, RigGuest *guest, const Place *from, const Place *to, int fd,
+			   GError **error)
+{
+	g_autofree char *canonical = g_canonicalize_filename(from->path, "/");
+	g_autofree char *parent = g_path_get_dirname(canonical);
+	g_autofree char *base = g_path_get_basename(canonical);
+	gboolean all = strcmp(base, "/") == 0;
+	const char *pack[] = {"tar", "-C", parent, "-cf", "-", all ? "." : base, NULL};
+	LeftOut left = {.log = cli->log};
+	gboolean ok;
+
+	ok = tar_guest(guest, pack, -1, fd, error) && rig_file_make_dirs(to->path, 0755, error) &&
+	     lseek(fd, 0, SEEK_SET) == 0 &&
+	     rig_untar(fd, to->path, all ? NULL : base, note_left_out, &left, cli->cancellable,
+		       error);
+	if (left.n > LEFT_OUT_SHOWN)
+		rig_log_warn(cli->log, "left out %u more", left.n - LEFT_OUT_SHOWN);
+	return ok;
 }
 
 static gboolean copy_folder(RigCli *cli, RigGuest *guest, const Place *from, const Place *to,
@@ -169,7 +199,7 @@ static gboolean copy_folder(RigCli *cli, RigGuest *guest, const Place *from, con
 		return FALSE;
 	}
 	ok = to->guest ? folder_in(cli, guest, from, to, archive, fd, error)
-		       : folder_out(cli, guest, from, to, archive, fd, error);
+		       : folder_out(cli, guest, from, to, fd, error);
 	close(fd);
 	(void)unlink(archive);
 	return ok;

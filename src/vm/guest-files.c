@@ -85,6 +85,19 @@ gboolean rig_guest_files_check_paths(const RigGuestContext *context, const RigGu
 	       (context->uri || check_monitor(context->paths, state->name, error));
 }
 
+static gboolean close_to_others(const char *path, mode_t mode, GError **error)
+{
+	if (chmod(path, mode) == 0)
+		return TRUE;
+	rig_error_set_errno(error, RIG_ERROR_HOST, errno, "chmod", path);
+	return FALSE;
+}
+
+gboolean rig_guest_files_close_socket(const RigGuestFiles *files, GError **error)
+{
+	return !files->socket || close_to_others(files->socket, 0700, error);
+}
+
 static gboolean make_overlay(const char *overlay, const char *disk, GCancellable *cancellable,
 			     GError **error)
 {
@@ -93,7 +106,8 @@ static gboolean make_overlay(const char *overlay, const char *disk, GCancellable
 	RigProcess process = {.argv = argv, .timeout_ms = QEMU_IMG_MS};
 	g_auto(RigProcessResult) result = {0};
 
-	return rig_process_check(&process, &result, RIG_ERROR_HOST, cancellable, error);
+	return rig_process_check(&process, &result, RIG_ERROR_HOST, cancellable, error) &&
+	       close_to_others(overlay, 0600, error);
 }
 
 gboolean rig_guest_files_make(RigGuestFiles *files, const RigGuestState *state,
@@ -146,8 +160,8 @@ static gboolean give(const char *path, const RigQemuUser *user, GError **error)
  * and the sockets, and what rig reads and removes there is what rig put there. */
 static gboolean open_dir(const char *dir, const RigQemuUser *user, GError **error)
 {
-	if (lchown(dir, geteuid(), user->gid) == 0 && chmod(dir, 0710) == 0)
-		return TRUE;
+	if (lchown(dir, geteuid(), user->gid) == 0)
+		return close_to_others(dir, 0710, error);
 	rig_error_set_errno(error, RIG_ERROR_HOST, errno, "chown", dir);
 	return FALSE;
 }

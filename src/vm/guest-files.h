@@ -35,3 +35,8 @@ gboolean rig_guest_files_set_user(RigGuestFiles *files, RigVirt *virt, const cha
 /* Give folder and files to that user, and check that he can get at all that QEMU opens. */
 gboolean rig_guest_files_hand_over(const RigGuestFiles *files, const RigBootset *bootset,
 				   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* After the start: libvirt makes the agent's socket with rights by its own rules, and only we are
+ * to talk with the agent. */
+gboolean rig_guest_files_close_socket(const RigGuestFiles *files,
+				      GError **error) G_GNUC_WARN_UNUSED_RESULT;

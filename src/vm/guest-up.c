@@ -190,7 +190,9 @@ static gboolean start(Boot *boot, GError **error)
 	xml = render(boot);
 	if (!rig_file_write(path, xml, -1, 0600, error))
 		return FALSE;
-	return rig_virt_start(virt, xml, error) && take_identity(boot, virt, error);
+	return rig_virt_start(virt, xml, error) &&
+	       rig_guest_files_close_socket(&boot->files, error) &&
+	       take_identity(boot, virt, error);
 }
 
 /* Waiting. */

@@ -62,6 +62,7 @@ static gboolean write_conf(const char *dir, const RigQemuUser *user, GError **er
 	g_autoptr(GString) text = g_string_new("# Made by rig; changes are lost.\n"
 					       "stdio_handler = \"file\"\n"
 					       "security_driver = \"none\"\n"
+					       "seccomp_sandbox = 1\n"
 					       "dynamic_ownership = 0\n");
 
 	if (user->other)

@@ -200,21 +200,22 @@ static guint check_tests(Docs *docs, const char *file, const char *text)
 	return n;
 }
 
-/* Each row below "| fault |" says what it should in five cells, the last of which names tests. */
+/* Each row below "| fault |" says what it should in five cells, the last of which names tests. What
+ * is named elsewhere has to be there, too. */
 static void check_faults(Docs *docs, const char *file, const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 	gboolean inside = FALSE;
 
 	for (guint i = 0; lines[i]; i++) {
+		gboolean head = g_str_has_prefix(lines[i], "| fault |");
 		g_auto(GStrv) cells = NULL;
 
-		if (!g_str_has_prefix(lines[i], "|") || g_str_has_prefix(lines[i], "| fault |")) {
-			inside = *lines[i] == '|';
+		inside = head || (inside && *lines[i] == '|');
+		if (!inside || head || g_str_has_prefix(lines[i], "|---")) {
+			(void)check_tests(docs, file, lines[i]);
 			continue;
 		}
-		if (!inside || g_str_has_prefix(lines[i], "|---"))
-			continue;
 		cells = g_strsplit(lines[i], "|", -1);
 		if (g_strv_length(cells) != 7)
 			complain(docs, file, "a fault has not five cells: %s", lines[i]);
@@ -340,6 +341,9 @@ static void test_finds_missing_tests(void)
 	expect(0, FAULTS "| a | b | 1 | c | `unit/test-channel.c: /channel/watch`,"
 			 " `unit/test-agentclient.c: /agentclient/run-half` |\n");
 	expect(0, "| other | table |\n|---|---|\n| without | tests |\n");
+	expect(0, "It is tested (`cli/test-docs.c: /docs/finds-missing-tests`).\n");
+	expect(1, "It is tested (`cli/test-docs.c: /docs/none`).\n");
+	expect(1, "| other | table |\n|---|---|\n| with | `cli/test-docs.c: /docs/none` |\n");
 	expect(1, FAULTS "| a | b | 1 | c | `cli/test-docs.c: /docs/none` |\n");
 	expect(1, FAULTS "| a | b | 1 | c | `unit/test-channel.c: /channel/none` |\n");
 	expect(1, FAULTS "| a | b | 1 | c | `cli/test-none.c: /docs/none` |\n");
