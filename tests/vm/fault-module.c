@@ -239,7 +239,6 @@ int null_pointer(void)
 {
 	int status;
 
-	put("/proc/sys/kernel/panic_on_oops", "0");
 	waitpid(start_on(0, load_null_pointer), &status, 0);
 	printf("score: 42\n");
 	return WIFEXITED(status) ? 9 : 0;

@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "cli-fixture.h"
+#include "fault-workload.h"
 #include "leftovers.h"
 
 #define PANIC_LINE "Kernel panic - not syncing: sysrq triggered crash"
@@ -23,24 +24,6 @@
 #define WAIT_MS 60000
 /* Room for a dump to begin in, beside what a dump leaves free, and not for all of it. */
 #define SMALL_DISK "size=285m,mode=0755"
-
-static char *panic_workload(CliFixture *f)
-{
-	g_autofree char *text = g_strdup_printf(
-		"{\"version\": 1, \"name\": \"fault-dump\", \"suite\": \"fault\", \"text\": "
-		"\"t\",\n"
-		" \"program\": {\"file\": \"%s\", \"args\": []},\n"
-		" \"parameters\": {\"mode\": {\"default\": \"panic\", \"text\": \"how it "
-		"breaks\"}},\n"
-		" \"needs\": {\"kernel\": []}, \"timeout_s\": 60, \"sample_ms\": 1000,\n"
-		" \"metrics\": [{\"name\": \"fault.score\", \"from\": \"stdout\",\n"
-		"   \"pattern\": \"score: ([0-9.]+)\", \"reduce\": \"sum\", \"unit\": \"points\",\n"
-		"   \"direction\": \"higher\", \"kind\": \"ratio\", \"primary\": true,\n"
-		"   \"text\": \"t\"}]}\n",
-		g_getenv("RIG_FAULT"));
-
-	return cli_write(f, "fault-dump.json", text);
-}
 
 /* The kernel's log as a reader of dumps finds it in PATH. g_free. */
 static char *log_in_dump(CliFixture *f, const char *path)
@@ -60,16 +43,15 @@ static char *log_in_dump(CliFixture *f, const char *path)
 	return text;
 }
 
-/* PATH is a compressed dump, ours alone to read, with what the kernel said last. */
-static void check_dump(CliFixture *f, const char *path)
+/* PATH is a compressed dump, ours alone to read, with TEXT in the kernel's log. */
+static void check_dump(CliFixture *f, const char *path, const char *expected)
 {
 	g_autofree char *log = log_in_dump(f, path);
 	g_autoptr(GMappedFile) file = g_mapped_file_new(path, FALSE, NULL);
 	struct stat info;
 
 	g_assert_cmpint(memcmp(g_mapped_file_get_contents(file), "KDUMP   ", 8), ==, 0);
-	g_assert_nonnull(strstr(log, PANIC_LINE));
-	g_assert_nonnull(strstr(log, "sysrq_handle_crash"));
+	g_assert_nonnull(strstr(log, expected));
 	g_assert_cmpint(stat(path, &info), ==, 0);
 	g_assert_cmpint(info.st_mode & 0777, ==, 0600);
 	/* 2 GiB of guest, hardly used. */
@@ -108,13 +90,13 @@ static void setup(CliFixture *f)
 	}
 }
 
-/* "dump" of the only run, NULL without one. g_free. */
-static char *dump_of_run(CliFixture *f, char **id)
+/* "dump" of the only run, which ended with OUTCOME; NULL without one. g_free. */
+static char *dump_of_run(CliFixture *f, const char *outcome, char **id)
 {
 	g_autoptr(RigJson) root = cli_json(f);
 	RigJson *run = rig_json_at(rig_json_array(root, "runs", RIG_JSON_REQUIRED), 0);
 
-	g_assert_cmpstr(rig_json_string(run, "outcome", RIG_JSON_REQUIRED), ==, "panic");
+	g_assert_cmpstr(rig_json_string(run, "outcome", RIG_JSON_REQUIRED), ==, outcome);
 	*id = g_strdup(rig_json_string(run, "id", RIG_JSON_REQUIRED));
 	return g_strdup(rig_json_string(run, "dump", RIG_JSON_OPTIONAL));
 }
@@ -125,12 +107,12 @@ static void test_panic(void)
 	g_autofree char *workload = NULL, *dump = NULL, *id = NULL;
 
 	setup(&f);
-	workload = panic_workload(&f);
+	workload = fault_workload(&f, "panic", "60", "CONFIG_NUMA");
 	cli_rig(&f, "run", workload, "-k", "linux-6.12", "--dump", "--json", NULL);
 	cli_expect(&f, 11, NULL);
-	dump = dump_of_run(&f, &id);
+	dump = dump_of_run(&f, "panic", &id);
 	g_assert_nonnull(dump);
-	check_dump(&f, dump);
+	check_dump(&f, dump, PANIC_LINE);
 	expect_no_dump(&f);
 	leftovers_expect_none(f.root, 0, "after a run that was dumped");
 	cli_rig(&f, "results", "show", id, NULL);
@@ -140,6 +122,26 @@ static void test_panic(void)
 	cli_rig(&f, "results", "remove", "--yes", id, NULL);
 	cli_expect(&f, 0, NULL);
 	g_assert_false(g_file_test(dump, G_FILE_TEST_EXISTS));
+	cli_teardown(&f);
+}
+
+/* Every CPU with its interrupts off: nobody in the guest can tell any more. */
+static void test_hang(void)
+{
+	CliFixture f;
+	g_autofree char *workload = NULL, *dump = NULL, *id = NULL;
+
+	setup(&f);
+	workload = fault_workload(&f, "interrupts-off", "600", "CONFIG_NUMA");
+	cli_rig(&f, "run", workload, "-k", "linux-6.12", "--dump", "--hang-timeout", "10", "--json",
+		NULL);
+	cli_expect(&f, 12, NULL);
+	dump = dump_of_run(&f, "hang", &id);
+	g_assert_nonnull(dump);
+	check_dump(&f, dump, "Linux version 6.12");
+	leftovers_expect_none(f.root, 0, "after a hang that was dumped");
+	cli_rig(&f, "results", "remove", "--yes", id, NULL);
+	cli_expect(&f, 0, NULL);
 	cli_teardown(&f);
 }
 
@@ -222,7 +224,7 @@ static void test_guest_that_is_up(void)
 	cli_expect(&f, 2, "rig down --dump stays");
 	cli_rig(&f, "exec", "stays", "--", "true", NULL);
 	cli_expect(&f, 11, dump);
-	check_dump(&f, dump);
+	check_dump(&f, dump, PANIC_LINE);
 	/* It does not even use the host's CPUs; a busy host makes this no less true. */
 	ticks = ticks_of(qemu);
 	g_usleep(1 * G_USEC_PER_SEC);
@@ -230,7 +232,7 @@ static void test_guest_that_is_up(void)
 	g_assert_cmpint(unlink(dump), ==, 0);
 	cli_rig(&f, "down", "--dump", "stays", NULL);
 	cli_expect(&f, 0, NULL);
-	check_dump(&f, dump);
+	check_dump(&f, dump, PANIC_LINE);
 	leftovers_expect_none(f.root, 0, "after rig down --dump");
 	cli_rig(&f, "gc", "--all", "--dry-run", NULL);
 	g_assert_nonnull(strstr(f.last.out, "stays.vmcore"));
@@ -243,7 +245,7 @@ static char *name_of_run(GPid rig)
 	return g_strdup_printf("run-%d-1", (int)rig);
 }
 
-/* QEMU is stopped, so the dump cannot be over before the signal comes. */
+/* QEMU is stopped, so the dump cannot be over before the signal comes. An oops is a panic here. */
 static void test_interrupt(void)
 {
 	CliFixture f;
@@ -251,7 +253,7 @@ static void test_interrupt(void)
 	GPid rig;
 
 	setup(&f);
-	workload = panic_workload(&f);
+	workload = fault_workload(&f, "null-pointer", "60", "CONFIG_NUMA");
 	rig = cli_start(&f, "run", workload, "-k", "linux-6.12", "--dump", NULL);
 	name = name_of_run(rig);
 	wait_for_writing(&f, name);
@@ -302,12 +304,12 @@ static void test_full_disk(void)
 		return;
 	}
 	use_small_disk(&f, disk);
-	workload = panic_workload(&f);
+	workload = fault_workload(&f, "panic", "60", "CONFIG_NUMA");
 	cli_rig(&f, "run", workload, "-k", "linux-6.12", "--dump", "--diskless", "--json", NULL);
 	/* The run counts for more than its dump. */
 	cli_expect(&f, 11, "no memory dump");
 	g_assert_nonnull(strstr(f.last.err, "leaves 256 MiB"));
-	dump = dump_of_run(&f, &id);
+	dump = dump_of_run(&f, "panic", &id);
 	g_assert_null(dump);
 	expect_no_dump(&f);
 	leftovers_expect_none(f.root, 0, "after a dump that did not fit");
@@ -320,6 +322,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/dump/panic", test_panic);
+	g_test_add_func("/dump/hang", test_hang);
 	g_test_add_func("/dump/guest-that-is-up", test_guest_that_is_up);
 	g_test_add_func("/dump/interrupt", test_interrupt);
 	g_test_add_func("/dump/full-disk", test_full_disk);
