@@ -12,19 +12,26 @@
 #include "base/text.h"
 #include "vm/appliance.h"
 
+#include <errno.h>
 #include <guestfs.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define DEADLINE_S 300
 /* What an emulated appliance on a busy host unpacks at the very least. */
 #define UNPACK_BYTES_S (1024 * 1024)
 #define MEMORY_MIB 512
+/* The most that one write of the appliance may want. */
+#define ROOM_MIN (16 * 1024 * 1024)
+/* What a stopped QEMU may use of a CPU within a second, in hundredths, and for how many seconds. */
+#define IDLE_TICKS 3
+#define IDLE_LOOKS 3
 #define CONSOLE_KEPT 8192
 #define CONSOLE_LINES 5
 
-typedef enum { RUNNING, OUT_OF_TIME, CANCELLED } Ending;
+typedef enum { RUNNING, OUT_OF_TIME, CANCELLED, DISK_FULL } Ending;
 
 typedef struct {
 	const RigGuestfs *guestfs;
@@ -40,33 +47,47 @@ typedef struct {
 
 /* Our child whose command line names our scratch folder is the appliance. libguestfs tells its
  * process number only after the launch, and the launch is what may hang. */
-static gboolean is_appliance(int pid, const char *scratch)
+static gboolean is_appliance(int pid, const char *scratch, guint64 *ticks)
 {
 	g_autofree char *stat_path = g_strdup_printf("/proc/%d/stat", pid);
 	g_autofree char *cmd_path = g_strdup_printf("/proc/%d/cmdline", pid);
 	g_autofree char *stat_text = rig_file_read(stat_path, 4096, NULL, NULL);
 	g_autofree char *cmd = NULL;
 	const char *state = stat_text ? strrchr(stat_text, ')') : NULL;
+	guint64 user = 0, kernel = 0;
 	gsize length = 0;
 	int parent;
 
-	if (!state || sscanf(state, ") %*c %d", &parent) != 1 || parent != getpid())
+	if (!state ||
+	    sscanf(state,
+		   ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" G_GUINT64_FORMAT
+		   " %" G_GUINT64_FORMAT,
+		   &parent, &user, &kernel) != 3 ||
+	    parent != getpid())
 		return FALSE;
+	*ticks += user + kernel;
 	cmd = rig_file_read(cmd_path, 1024 * 1024, &length, NULL);
 	return cmd && memmem(cmd, length, scratch, strlen(scratch));
 }
 
-static void kill_appliance(const char *scratch)
+/* The CPU time that it has used so far; 0 if there is none. With SIGNO it gets that. */
+static guint64 find_appliance(const char *scratch, int signo)
 {
 	g_autoptr(GDir) proc = g_dir_open("/proc", 0, NULL);
+	guint64 all = 0;
 	const char *name;
 
 	while (proc && (name = g_dir_read_name(proc))) {
 		int pid = g_ascii_isdigit(name[0]) ? atoi(name) : 0;
+		guint64 ticks = 0;
 
-		if (pid > 0 && is_appliance(pid, scratch))
-			kill(pid, SIGKILL);
+		if (pid <= 0 || !is_appliance(pid, scratch, &ticks))
+			continue;
+		all += ticks;
+		if (signo)
+			kill(pid, signo);
 	}
+	return all;
 }
 
 static void wake(GCancellable *cancellable, gpointer data)
@@ -78,23 +99,53 @@ static void wake(GCancellable *cancellable, gpointer data)
 	g_mutex_unlock(&watch->mutex);
 }
 
+static gboolean is_full(const char *scratch)
+{
+	struct statvfs disk;
+
+	return statvfs(scratch, &disk) == 0 &&
+	       (guint64)(geteuid() ? disk.f_bavail : disk.f_bfree) * disk.f_frsize < ROOM_MIN;
+}
+
+/* On a full disk QEMU stops its guest without a word and waits for room. So it is full when the
+ * appliance does nothing any more, look after look. */
+typedef struct {
+	guint64 ticks;
+	guint idle;
+} Progress;
+
+static Ending look(const RigGuestfs *guestfs, gint64 deadline, Progress *progress)
+{
+	guint64 ticks = find_appliance(guestfs->scratch, 0);
+
+	if (ticks && ticks - progress->ticks < IDLE_TICKS && is_full(guestfs->scratch))
+		progress->idle++;
+	else
+		progress->idle = 0;
+	progress->ticks = ticks;
+	if (g_cancellable_is_cancelled(guestfs->cancellable))
+		return CANCELLED;
+	if (g_get_monotonic_time() >= deadline)
+		return OUT_OF_TIME;
+	return progress->idle >= IDLE_LOOKS ? DISK_FULL : RUNNING;
+}
+
 /* Once it has to end, it is killed again and again: the launch may be about to start the next
  * process. */
 static gpointer watch_thread(gpointer data)
 {
 	Watch *watch = data;
 	gint64 deadline = g_get_monotonic_time() + watch->deadline_s * G_TIME_SPAN_SECOND;
+	Progress progress = {0};
 
 	g_mutex_lock(&watch->mutex);
 	while (!watch->done) {
-		gint64 next = deadline;
+		gint64 next = g_get_monotonic_time() + G_TIME_SPAN_SECOND;
 
-		if (g_cancellable_is_cancelled(watch->guestfs->cancellable))
-			watch->ending = CANCELLED;
-		else if (g_get_monotonic_time() >= deadline)
-			watch->ending = OUT_OF_TIME;
+		if (watch->ending == RUNNING)
+			watch->ending = look(watch->guestfs, deadline, &progress);
 		if (watch->ending != RUNNING) {
-			kill_appliance(watch->guestfs->scratch);
+			find_appliance(watch->guestfs->scratch, SIGKILL);
 			next = g_get_monotonic_time() + 100 * G_TIME_SPAN_MILLISECOND;
 		}
 		g_cond_wait_until(&watch->cond, &watch->mutex, next);
@@ -130,6 +181,8 @@ static gboolean failed(Watch *watch, const char *what, GError **error)
 	g_mutex_unlock(&watch->mutex);
 	if (ending == CANCELLED || g_cancellable_is_cancelled(watch->guestfs->cancellable))
 		rig_error_set(error, RIG_ERROR_INTERRUPTED, "interrupted: %s", what);
+	else if (ending == DISK_FULL || is_full(watch->guestfs->scratch))
+		rig_error_set_errno(error, RIG_ERROR_HOST, ENOSPC, what, watch->guestfs->scratch);
 	else if (ending == OUT_OF_TIME)
 		rig_error_set(error, RIG_ERROR_TIMEOUT,
 			      "%s: libguestfs did not end within %u s\n%s", what, watch->deadline_s,
