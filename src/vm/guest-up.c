@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -29,6 +30,8 @@
  * of some dozens, before the guest has run anything. That says nothing of the guest, so it is
  * booted again, in plain sight. */
 #define CRASHES_MAX 2
+/* A start writes less than this. */
+#define ROOM_MIN (2 * 1024 * 1024)
 /* One that babbles is seen at half of it. */
 #define CONSOLE_KEPT_MAX (2 * (gsize)RIG_CONSOLE_MAX)
 /* Warnings and worse reach the console; less would make the boot slower. KASLR would put other code
@@ -262,6 +265,27 @@ static void keep_console(const Boot *boot, const char *path)
 		(void)!rig_file_write(path, text, (gssize)length, 0600, NULL);
 }
 
+/* What others say on a full disk, libvirt above all, names anything but the disk. */
+static void mention_room(const RigGuestContext *context, GError **error)
+{
+	struct statvfs disk;
+	guint64 room;
+	GError *better;
+
+	if ((*error)->code != RIG_ERROR_HOST || strstr((*error)->message, "\nhint: ") ||
+	    statvfs(context->paths->state, &disk) < 0)
+		return;
+	room = (guint64)(geteuid() ? disk.f_bavail : disk.f_bfree) * disk.f_frsize;
+	if (room >= ROOM_MIN)
+		return;
+	better = g_error_new(RIG_ERROR, RIG_ERROR_HOST,
+			     "%s\nhint: only %" G_GUINT64_FORMAT " KiB are free in %s; free some "
+			     "space there",
+			     (*error)->message, room / 1024, context->paths->state);
+	g_clear_error(error);
+	g_propagate_error(error, better);
+}
+
 static void take_down(const Boot *boot, RigGuest *guest, GError **error)
 {
 	/* Also when the user has just cancelled everything. */
@@ -270,6 +294,7 @@ static void take_down(const Boot *boot, RigGuest *guest, GError **error)
 	g_autofree char *hint = g_strdup_printf("the whole console is in %s", kept);
 	g_autoptr(GError) left = NULL;
 
+	mention_room(boot->context, error);
 	rig_guest_explain(guest, hint, error);
 	g_prefix_error(error, "guest %s: ", boot->spec->name);
 	keep_console(boot, kept);

@@ -198,9 +198,10 @@ static void set_with_console(const RigGuest *guest, int code, const char *messag
 	g_autofree char *path = rig_guest_console_path(guest);
 	g_autofree char *tail = rig_console_tail(path, TAIL_LINES);
 
-	if (strstr(message, "\nhint: "))
+	/* Without a QEMU there is nothing to say of a console. */
+	if (strstr(message, "\nhint: ") || (*g_strstrip(tail) == '\0' && !guest->state->pid))
 		rig_error_set(error, code, "%s", message);
-	else if (*g_strstrip(tail) == '\0' && guest->state->ready)
+	else if (*tail == '\0' && guest->state->ready)
 		rig_error_set_hint(error, code, log, "%s\nits console is empty", message);
 	else if (*tail == '\0')
 		rig_error_set_hint(
