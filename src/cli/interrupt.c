@@ -7,6 +7,8 @@
  */
 #include "cli/interrupt.h"
 
+#include "base/error.h"
+
 #include <signal.h>
 #include <unistd.h>
 
@@ -33,9 +35,11 @@ static gpointer wait_for_signals(gpointer data)
 	return NULL;
 }
 
-GCancellable *rig_interrupt_start(void)
+GCancellable *rig_interrupt_start(GError **error)
 {
-	GCancellable *cancellable = g_cancellable_new();
+	g_autoptr(GCancellable) cancellable = g_cancellable_new();
+	g_autoptr(GError) reason = NULL;
+	GThread *thread;
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -44,8 +48,15 @@ GCancellable *rig_interrupt_start(void)
 	sigaddset(&set, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	g_thread_unref(g_thread_new("signals", wait_for_signals, cancellable));
-	return cancellable;
+	thread = g_thread_try_new("signals", wait_for_signals, cancellable, &reason);
+	if (!thread) {
+		rig_error_set_hint(error, RIG_ERROR_HOST,
+				   "free some memory, or raise the limit (ulimit -v)",
+				   "rig cannot start: %s", reason->message);
+		return NULL;
+	}
+	g_thread_unref(thread);
+	return g_steal_pointer(&cancellable);
 }
 
 int rig_interrupt_signal(void)

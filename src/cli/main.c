@@ -158,6 +158,7 @@ int main(int argc, char **argv)
 	int at = rig_options_command_index(argc, argv);
 	const RigCommand *command = at ? rig_help_find(argv[at]) : NULL;
 	g_autoptr(GCancellable) cancellable = NULL;
+	g_autoptr(GError) error = NULL;
 	g_autofree char **words = NULL;
 
 	rig_virt_serve_if_asked(argc, argv);
@@ -167,7 +168,9 @@ int main(int argc, char **argv)
 		return without_command(argc, argv);
 	if (!command)
 		return no_such_command(argv[at]);
-	cancellable = rig_interrupt_start();
+	cancellable = rig_interrupt_start(&error);
+	if (!cancellable)
+		return report(error);
 	words = command_argv(argc, argv, at);
 	return run_command(command, argc - 1, words, cancellable);
 }

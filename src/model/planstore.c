@@ -14,8 +14,6 @@
 /* How far back an interrupted plan is looked for. */
 #define PLANS_LOOKED_AT 20
 #define PLANS_NAMED 5
-/* A plan may come from a machine whose clock is ahead of this one's. */
-#define CLOCK_SLACK (24 * 60 * 60)
 
 static char *plans_dir(const char *state)
 {
@@ -215,9 +213,8 @@ static GPtrArray *find_records(const char *results, const RigPlanFile *file, GEr
 	g_ptr_array_set_size(found, (gint)file->plan->n_steps);
 	for (guint i = 0; i < entries->len; i++) {
 		const RigStoreEntry *entry = g_ptr_array_index(entries, i);
-		g_autoptr(RigRecord) record = entry->started + CLOCK_SLACK < file->created
-						      ? NULL
-						      : read_record(entry->dir);
+		g_autoptr(RigRecord) record =
+			g_str_equal(entry->plan, file->id) ? read_record(entry->dir) : NULL;
 		guint step = record ? step_of(file, record) : file->plan->n_steps;
 
 		if (step < file->plan->n_steps && !found->pdata[step])

@@ -39,6 +39,7 @@ void rig_store_entry_free(RigStoreEntry *entry)
 	g_free(entry->outcome);
 	g_free(entry->outcome_text);
 	g_free(entry->variant);
+	g_free(entry->plan);
 	g_free(entry);
 }
 
@@ -80,6 +81,13 @@ char *rig_store_variant(GHashTable *manifest)
 
 /* Lines. */
 
+static const char *plan_of(const RigRecord *record)
+{
+	const char *plan = g_hash_table_lookup(record->manifest, "plan.id");
+
+	return plan ? plan : "";
+}
+
 static RigStoreEntry *entry_of_record(const RigRecord *record, const char *dir)
 {
 	RigStoreEntry *entry = g_new0(RigStoreEntry, 1);
@@ -95,6 +103,7 @@ static RigStoreEntry *entry_of_record(const RigRecord *record, const char *dir)
 	entry->outcome = g_strdup(rig_outcome_name(record->outcome));
 	entry->outcome_text = g_strdup(record->outcome_text);
 	entry->variant = rig_store_variant(record->manifest);
+	entry->plan = g_strdup(plan_of(record));
 	entry->class = record->class;
 	entry->started = record->started;
 	entry->duration_s = record->duration_s;
@@ -120,6 +129,7 @@ static char *line_of_entry(const char *root, const RigStoreEntry *entry)
 	rig_json_add_string(writer, "outcome", entry->outcome);
 	rig_json_add_string(writer, "outcome_text", entry->outcome_text);
 	rig_json_add_string(writer, "variant", entry->variant);
+	rig_json_add_string(writer, "plan", entry->plan);
 	rig_json_add_string(writer, "class", class);
 	rig_json_add_int(writer, "started", entry->started);
 	rig_json_add_double(writer, "duration_s", entry->duration_s);
@@ -155,8 +165,9 @@ static RigStoreEntry *entry_of_line(const char *root, const char *line, gsize le
 	entry->side = text_of(json, "side", RIG_JSON_OPTIONAL);
 	entry->outcome = text_of(json, "outcome", RIG_JSON_REQUIRED);
 	entry->outcome_text = text_of(json, "outcome_text", RIG_JSON_OPTIONAL);
-	/* An index without it is older than variants are: it is made again. */
+	/* An index without these is older than they are: it is made again. */
 	entry->variant = text_of(json, "variant", RIG_JSON_REQUIRED);
+	entry->plan = text_of(json, "plan", RIG_JSON_REQUIRED);
 	entry->class = classes[rig_json_choice(json, "class", RIG_JSON_REQUIRED, classes, 2)][0];
 	entry->started = rig_json_int(json, "started", RIG_JSON_REQUIRED, 0, G_MAXINT64, 0);
 	entry->duration_s = rig_json_double(json, "duration_s", RIG_JSON_REQUIRED, 0);

@@ -35,6 +35,7 @@ typedef struct {
 typedef struct {
 	char *id, *dir, *workload, *params, *topology, *image, *kernel, *side, *outcome, *outcome_text;
 	char *variant; /* rig_store_variant() */
+	char *plan;    /* its plan's id, "" if it is of none */
 	char class;
 	gint64 started;
 	double duration_s;

@@ -54,6 +54,9 @@ static const char *hint_for(const char *message)
 		 "start libvirtd, or leave out --connect and RIG_URI for the built-in driver"},
 		{"hugetlbfs",
 		 "mount it: mount -t hugetlbfs hugetlbfs /dev/hugepages; or leave hugepages out"},
+		{"Cannot allocate memory",
+		 "make the guest smaller (--cell-memory), or free memory on this host (ulimit -v, "
+		 "the cgroup's limit)"},
 		{"Permission denied", "let the user that runs QEMU read the file named"},
 		{"authentication", "join the group libvirt, or use the built-in driver"},
 		{"No such file or directory", "rig doctor says what is missing"},
