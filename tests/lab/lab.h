@@ -30,7 +30,7 @@ int lab_sh_as(Lab *lab, const char *user, const char *format, ...) G_GNUC_PRINTF
 /* The same, and it must end with 0; its stdout without the last newline (g_free). */
 char *lab_get(Lab *lab, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* The last command ended with CODE and said TEXT (may be NULL) on stderr. */
+/* The last command ended with CODE and said TEXT (may be NULL) on either stream. */
 void lab_expect(Lab *lab, int code, const char *text);
 
 /* The last stdout as JSON. */

@@ -60,7 +60,7 @@ static void test_doctor(gconstpointer data)
 /* QEMU's pages that are bound to NODE, by the node that they are on: MiB. */
 static void read_bound(Lab *lab, int node, double mib[2])
 {
-	g_autofree char *text = lab_get(lab, "cat /proc/$(pgrep -f 'guest=2sp-icl,')/numa_maps");
+	g_autofree char *text = lab_get(lab, "cat /proc/$(pgrep -f '[g]uest=2sp-icl,')/numa_maps");
 	g_autofree char *policy = g_strdup_printf(" bind:%d ", node);
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 	guint found = 0;
@@ -117,7 +117,7 @@ static void expect_thread(Lab *lab, const char *name, const char *cpus)
 {
 	g_autofree char *allowed =
 		lab_get(lab,
-			"for t in /proc/$(pgrep -f 'guest=2sp-icl,')/task/*; do "
+			"for t in /proc/$(pgrep -f '[g]uest=2sp-icl,')/task/*; do "
 			"if [ \"$(cat $t/comm)\" = '%s' ]; then sed -n 's/^Cpus_allowed_list:.//p' "
 			"$t/status; fi; done | sort -u",
 			name);
@@ -154,7 +154,7 @@ static void test_class_a(gconstpointer data)
 	expect_thread(lab, "qemu-system-x86", "0-3");
 	mergeable = lab_get(lab, "test -d /sys/kernel/mm/ksm; "
 				 "grep -c '^VmFlags:.* mg' /proc/$(pgrep -f "
-				 "'guest=2sp-icl,')/smaps || true");
+				 "'[g]uest=2sp-icl,')/smaps || true");
 	g_assert_cmpstr(mergeable, ==, "0");
 	expect_manifest(lab, "guest.class", "A");
 	expect_manifest(lab, "host.numa_balancing", "0");
@@ -197,7 +197,7 @@ static void test_class_b(gconstpointer data)
 	lab_sh(lab, UP " --no-pin");
 	lab_expect(lab, 0, "class B");
 	bound = lab_get(lab,
-			"grep -c ' bind:' /proc/$(pgrep -f 'guest=2sp-icl,')/numa_maps || true");
+			"grep -c ' bind:' /proc/$(pgrep -f '[g]uest=2sp-icl,')/numa_maps || true");
 	g_assert_cmpstr(bound, ==, "0");
 	expect_thread(lab, "CPU 0/KVM", "0-3");
 	expect_manifest(lab, "guest.class", "B");
@@ -217,15 +217,15 @@ static void test_tampering(gconstpointer data)
 
 	lab_sh(lab, UP);
 	lab_expect(lab, 0, "class A");
-	g_free(lab_get(lab, "migratepages $(pgrep -f 'guest=2sp-icl,') 1 0"));
+	g_free(lab_get(lab, "migratepages $(pgrep -f '[g]uest=2sp-icl,') 1 0"));
 	expect_noticed(lab, "of cell 1 lie on host node 0, all was put on node 1");
-	g_free(lab_get(lab, "migratepages $(pgrep -f 'guest=2sp-icl,') 0 1"));
+	g_free(lab_get(lab, "migratepages $(pgrep -f '[g]uest=2sp-icl,') 0 1"));
 	expect_noticed(lab, "of cell 0 lie on host node 1, all was put on node 0");
 	g_free(lab_get(lab, "rig down 2sp-icl"));
 
 	lab_sh(lab, UP);
 	lab_expect(lab, 0, "class A");
-	g_free(lab_get(lab, "for t in /proc/$(pgrep -f 'guest=2sp-icl,')/task/*; do "
+	g_free(lab_get(lab, "for t in /proc/$(pgrep -f '[g]uest=2sp-icl,')/task/*; do "
 			    "if [ \"$(cat $t/comm)\" = 'CPU 3/KVM' ]; then taskset -p 1 "
 			    "${t##*/}; fi; done"));
 	expect_noticed(lab, "vCPU 3 may run on host CPUs 0, it was put on 3");
