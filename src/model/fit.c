@@ -123,6 +123,15 @@ static gboolean check_host_cpus(const RigTopology *topology, const RigHost *host
 	return FALSE;
 }
 
+/* Threads that a socket of PER_SOCKET vCPUs may have a core. */
+static guint fit_threads(const RigTopology *topology, const RigHost *host,
+			 const RigPlacementRequest *request, guint per_socket)
+{
+	if (request->accel == RIG_ACCEL_KVM && host->lacks_topoext)
+		return 1;
+	return MIN(topology->threads, per_socket);
+}
+
 static gboolean fit_asked_cpus(RigPlacement *placement, const RigHost *host,
 			       const RigPlacementRequest *request, GError **error)
 {
@@ -132,7 +141,9 @@ static gboolean fit_asked_cpus(RigPlacement *placement, const RigHost *host,
 	if (!asked_per_socket(topology, request->cell_cpus, &per_socket, error) ||
 	    !check_host_cpus(topology, host, per_socket * topology->sockets, request, error))
 		return FALSE;
-	threads = per_socket % topology->threads ? 1 : topology->threads;
+	threads = fit_threads(topology, host, request, topology->threads);
+	if (per_socket % threads)
+		threads = 1;
 	reshape(topology, per_socket / threads, threads);
 	return TRUE;
 }
@@ -142,6 +153,12 @@ static void note_cores(RigPlacement *placement, const RigHost *host,
 {
 	const RigTopology *old = placement->topology;
 
+	if (request->accel == RIG_ACCEL_KVM && host->lacks_topoext && old->threads > threads)
+		note(placement,
+		     "one thread a core: this host's CPU (AMD without topoext) cannot tell a guest "
+		     "of threads");
+	if (cores * threads == old->cores * old->threads)
+		return;
 	if (request->accel == RIG_ACCEL_TCG)
 		note(placement,
 		     "%u x %u of %u x %u cores x threads a socket: emulated, at most %u vCPUs a "
@@ -185,11 +202,13 @@ gboolean rig_fit_cpus(RigPlacement *placement, const RigHost *host,
 		if (sockets)
 			limit = MIN(limit, cell_limit(placement, host, request, i) / sockets);
 	}
-	limit = MAX(limit, least);
-	if (limit >= topology->cores * topology->threads)
+	limit = MIN(MAX(limit, least), topology->cores * topology->threads);
+	threads = fit_threads(topology, host, request, limit);
+	if (limit == topology->cores * topology->threads && threads == topology->threads)
 		return TRUE;
-	threads = MIN(topology->threads, limit);
-	cores = MIN(topology->cores, limit / threads);
+	cores = limit / threads;
+	if (threads == topology->threads)
+		cores = MIN(topology->cores, cores);
 	note_cores(placement, host, request, cores, threads);
 	reshape(topology, cores, threads);
 	return TRUE;

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 
+#define CPUINFO_MAX (16 * 1024 * 1024)
 #define CAPABILITIES_MAX (16 << 20)
 #define NODE_FILE_MAX (64 << 10)
 #define KIB 1024
@@ -295,6 +296,21 @@ static gboolean parse_host(xmlNode *root, RigHost *host, GError **error)
 	return FALSE;
 }
 
+/* The first CPU's flags; libvirt's models imply them or not. */
+static void read_topoext(RigHost *host, const char *root)
+{
+	g_autofree char *path = g_strconcat(root, "/proc/cpuinfo", NULL);
+	g_autofree char *text = rig_file_read(path, CPUINFO_MAX, NULL, NULL);
+	const char *flags = text ? strstr(text, "\nflags") : NULL;
+	g_autofree char *line = flags ? g_strndup(flags + 1, strcspn(flags + 1, "\n")) : NULL;
+	g_auto(GStrv) words = line ? g_strsplit(line, " ", -1) : NULL;
+
+	if (!words || !(strstr(text, "AuthenticAMD") || strstr(text, "HygonGenuine")))
+		return;
+	host->topoext = g_strv_contains((const char *const *)words, "topoext");
+	host->lacks_topoext = !host->topoext;
+}
+
 RigHost *rig_host_parse(const char *capabilities_xml, const char *sysfs_root, GError **error)
 {
 	g_autoptr(RigHost) host = g_new0(RigHost, 1);
@@ -313,7 +329,9 @@ RigHost *rig_host_parse(const char *capabilities_xml, const char *sysfs_root, GE
 	xmlFreeDoc(doc);
 	if (!ok)
 		return NULL;
-	if (sysfs_root)
+	if (sysfs_root) {
 		read_free(host, sysfs_root);
+		read_topoext(host, sysfs_root);
+	}
 	return g_steal_pointer(&host);
 }

@@ -24,12 +24,16 @@ typedef struct {
 	RigHostNode *nodes;
 	guint n_nodes;
 	guint cpus;
-	char *model;	 /* CPU model name, or NULL */
+	char *model; /* CPU model name, or NULL */
+	/* AMD's CPUs tell a guest of threads by the feature topoext; one that is itself emulated or
+	 * virtual may lack it. FALSE, FALSE for others and where /proc/cpuinfo is not known. */
+	gboolean topoext, lacks_topoext;
 	char *dac_label; /* base label of the DAC security model, "+64055:+64055", or NULL */
 } RigHost;
 
-/* From virConnectGetCapabilities() text. Free memory and free hugepages come from SYSFS_ROOT
- * ("" for the real one, a fixture's path, or NULL for a remote host: they stay 0 = unknown). */
+/* From virConnectGetCapabilities() text. Free memory, free hugepages and topoext come from
+ * SYSFS_ROOT ("" for the real one, a fixture's path, or NULL for a remote host: they stay unknown).
+ */
 RigHost *rig_host_parse(const char *capabilities_xml, const char *sysfs_root,
 			GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void rig_host_free(RigHost *host);

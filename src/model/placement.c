@@ -161,6 +161,8 @@ RigPlacement *rig_placement_compute(const RigTopology *topology, const RigHost *
 	    !rig_fit_memory(placement, host, request, error))
 		return NULL;
 	placement->fitted = !same_size(topology, placement->topology);
+	placement->topoext = request->accel == RIG_ACCEL_KVM && host->topoext &&
+			     placement->topology->threads > 1;
 	classify(placement, host, request, bound);
 	return g_steal_pointer(&placement);
 }

@@ -32,6 +32,7 @@ typedef struct {
 	RigCpuList **vcpu_pin; /* for each vCPU: host CPUs, or NULL */
 	RigCpuList *emulator_pin; /* or NULL */
 	guint64 hugepage;
+	gboolean topoext;      /* the guest has to be given this CPU feature to see its threads */
 	GPtrArray *notes;      /* char*: what was shrunk, why it is not class A */
 } RigPlacement;
 

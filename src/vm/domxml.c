@@ -268,6 +268,8 @@ static void write_cpu(xmlTextWriter *w, const RigPlacement *placement)
 	close_element(w);
 	if (placement->accel == RIG_ACCEL_TCG)
 		write_tcg_features(w, topology->nested);
+	else if (placement->topoext)
+		add_empty(w, "feature", "policy", "require", "name", "topoext");
 	open_element(w, "numa");
 	for (guint i = 0; i < topology->n_cells; i++)
 		write_cell(w, topology, i);

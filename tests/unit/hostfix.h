@@ -15,6 +15,7 @@ typedef struct {
 	guint huge, free_huge; /* 2M pages a node */
 	guint short_node;      /* this node has SHORT_FREE MiB free instead, if that is not 0 */
 	guint64 short_free;
+	const char *amd; /* flags of an AMD CPU, or NULL */
 } HostFix;
 
 /* CPUs are numbered as Intel firmware does: all first threads, node by node, then all second ones.
@@ -104,6 +105,13 @@ static inline RigHost *fix_host(const HostFix *fix)
 
 	for (guint n = 0; n < fix->nodes + fix->tiers; n++)
 		fix_write_node(fix, root, n);
+	if (fix->amd) {
+		g_autofree char *text = g_strdup_printf(
+			"processor\t: 0\nvendor_id\t: AuthenticAMD\nflags\t\t: fpu %s sse\n",
+			fix->amd);
+
+		fix_write(root, "/proc/cpuinfo", text);
+	}
 	host = rig_host_parse(xml, root, &error);
 	g_assert_no_error(error);
 	expect_remove(root);

@@ -79,6 +79,20 @@ static void test_fitted(void)
 	check_golden("2sp-icl-tcg", &spec);
 }
 
+/* AMD's CPUs show a guest its threads only with a feature that "host-passthrough" leaves out. */
+static void test_amd(void)
+{
+	const RigPlacementRequest request = {.accel = RIG_ACCEL_KVM, .cell_cpus = 4};
+	HostFix amd = server;
+	g_autoptr(RigPlacement) placement = NULL;
+	RigDomainSpec spec;
+
+	amd.amd = "topoext";
+	placement = place("2sp-icl", &amd, &request);
+	spec = spec_for(placement);
+	check_golden("2sp-icl-amd", &spec);
+}
+
 static void test_class_a(void)
 {
 	const RigPlacementRequest request = {.accel = RIG_ACCEL_KVM,
@@ -201,6 +215,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/domxml/fitted", test_fitted);
 	g_test_add_func("/domxml/class-a", test_class_a);
+	g_test_add_func("/domxml/amd", test_amd);
 	g_test_add_func("/domxml/four-sockets", test_four_sockets);
 	g_test_add_func("/domxml/tier", test_tier);
 	g_test_add_func("/domxml/nested", test_nested);

@@ -135,6 +135,35 @@ static void test_tcg_asked(void)
 	g_assert_cmpuint(p->topology->cells[1].memory, ==, 3 * GIB);
 }
 
+/* An AMD CPU without topoext cannot tell a guest of threads: under KVM they become cores. */
+static void test_no_topoext(void)
+{
+	const HostFix without = {.nodes = 2,
+				 .cores = 32,
+				 .threads = 2,
+				 .memory = 262144,
+				 .free = 204800,
+				 .amd = "topoextra svm"};
+	HostFix with = without;
+	g_autoptr(RigPlacement) cores =
+		place("2sp-icl", &without, (RigPlacementRequest){.accel = RIG_ACCEL_KVM});
+	g_autoptr(RigPlacement) asked = place(
+		"2sp-icl", &without, (RigPlacementRequest){.accel = RIG_ACCEL_KVM, .cell_cpus = 4});
+	g_autoptr(RigPlacement) emulated =
+		place("2sp-icl", &without, (RigPlacementRequest){.accel = RIG_ACCEL_TCG});
+	g_autoptr(RigPlacement) kept = NULL;
+
+	check_shape(cores, 2, 64, 1);
+	g_assert_false(cores->topoext);
+	g_assert_nonnull(strstr(cores->notes->pdata[0], "AMD without topoext"));
+	check_shape(asked, 2, 4, 1);
+	check_shape(emulated, 2, 1, 2);
+	with.amd = "svm topoext";
+	kept = place("2sp-icl", &with, (RigPlacementRequest){.accel = RIG_ACCEL_KVM});
+	check_shape(kept, 2, 32, 2);
+	g_assert_true(kept->topoext);
+}
+
 /* An odd number of vCPUs cannot keep two threads a core. */
 static void test_odd_cpus(void)
 {
@@ -452,6 +481,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/placement/tcg-tier", test_tcg_tier);
 	g_test_add_func("/placement/tcg-asked", test_tcg_asked);
 	g_test_add_func("/placement/odd-cpus", test_odd_cpus);
+	g_test_add_func("/placement/no-topoext", test_no_topoext);
 	g_test_add_func("/placement/unfitted", test_unfitted);
 	g_test_add_func("/placement/kvm-laptop", test_kvm_laptop);
 	g_test_add_func("/placement/kvm-too-few", test_kvm_too_few);
