@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "vm/cgroup.h"
 #include "vm/domxml.h"
 #include "vm/qemuproc.h"
 #include "vm/virtroot.h"
@@ -59,7 +58,6 @@ static gboolean destroy_embedded(const RigGuestContext *context, const RigGuestS
 	if (!rig_qemuproc_kill("/proc", (pid_t)state->pid, state->uuid, KILL_MS))
 		return FALSE;
 	rig_virtroot_forget(root, state->name, state->domain_id);
-	rig_cgroup_remove(RIG_CGROUP_ROOT, state->cgroup);
 	return TRUE;
 }
 
@@ -70,14 +68,9 @@ static gboolean destroy_unknown(const RigGuestContext *context, const RigGuestSt
 	g_autofree char *root = g_build_filename(context->paths->state, "libvirt", NULL);
 	g_autofree char *uuid = NULL;
 	pid_t pid = rig_qemuproc_find_named("/proc", state->name, root, &uuid);
-	g_autofree char *cgroup = pid ? rig_cgroup_of("/proc", pid) : NULL;
 
-	if (pid == 0)
+	if (pid == 0 || rig_qemuproc_kill("/proc", pid, uuid, KILL_MS))
 		return TRUE;
-	if (rig_qemuproc_kill("/proc", pid, uuid, KILL_MS)) {
-		rig_cgroup_remove(RIG_CGROUP_ROOT, cgroup);
-		return TRUE;
-	}
 	rig_error_set(error, RIG_ERROR_HOST, "QEMU of guest \"%s\" (process %d) does not end",
 		      state->name, (int)pid);
 	return FALSE;

@@ -27,7 +27,6 @@ void rig_guest_state_free(RigGuestState *state)
 	g_free(state->dir);
 	g_free(state->uri);
 	g_free(state->uuid);
-	g_free(state->cgroup);
 	g_free(state->topology);
 	g_free(state->fit);
 	g_free(state->kernel);
@@ -109,7 +108,6 @@ gboolean rig_guest_state_save(const RigGuestState *state, GError **error)
 	rig_json_add_string(writer, "uuid", state->uuid);
 	rig_json_add_int(writer, "domain_id", state->domain_id);
 	rig_json_add_int(writer, "pid", state->pid);
-	rig_json_add_string(writer, "cgroup", state->cgroup);
 	rig_json_add_int(writer, "owner", state->owner);
 	rig_json_add_int(writer, "started", state->started);
 	rig_json_add_bool(writer, "ephemeral", state->ephemeral);
@@ -171,7 +169,6 @@ static void read_state(RigGuestState *state, RigJson *root)
 	state->uuid = copy(root, "uuid");
 	state->domain_id = number(root, "domain_id");
 	state->pid = number(root, "pid");
-	state->cgroup = copy(root, "cgroup");
 	state->owner = number(root, "owner");
 	state->started = number(root, "started");
 	state->ephemeral = rig_json_bool(root, "ephemeral", RIG_JSON_OPTIONAL, FALSE);

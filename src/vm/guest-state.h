@@ -14,7 +14,6 @@ typedef struct {
 	char *uri;	       /* NULL: embedded */
 	char *uuid;	       /* of the domain, NULL before it is started */
 	gint64 domain_id, pid; /* of the domain and its QEMU; 0 before */
-	char *cgroup;	       /* that libvirt made for it (vm/cgroup.h), or NULL */
 	gint64 owner;	       /* process that made it */
 	gint64 started;	       /* seconds since the epoch */
 	gboolean ephemeral, ready;

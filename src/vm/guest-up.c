@@ -18,7 +18,6 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "proto.h"
-#include "vm/cgroup.h"
 #include "vm/domxml.h"
 #include "vm/guest-files.h"
 #include "vm/guest-manifest.h"
@@ -174,7 +173,6 @@ static gboolean take_identity(Boot *boot, RigVirt *virt, GError **error)
 	id = text_between(xml, " id='", "'");
 	state->domain_id = id ? g_ascii_strtoll(id, NULL, 10) : 0;
 	state->pid = rig_qemuproc_find("/proc", state->uuid);
-	state->cgroup = state->pid ? rig_cgroup_of("/proc", (pid_t)state->pid) : NULL;
 	return rig_file_write(path, xml, -1, 0600, error) && rig_guest_state_save(state, error);
 }
 

@@ -229,46 +229,6 @@ static void check_own_program(CliFixture *f)
 	cli_expect(f, 130, "cannot be resumed");
 }
 
-/* The control groups of a guest, by the name that its process tells; "" where it has none of its
- * own. */
-static char *groups_of(CliFixture *f, const char *name)
-{
-	g_autofree char *script = g_strdup_printf(
-		"pid=$(sed -n 's/.*\"pid\": *\\([0-9]*\\).*/\\1/p' %s/state/guests/%s/guest.json); "
-		"sed -n 's,.*/machine/\\([^/]*libvirt-qemu\\).*,\\1,p' /proc/$pid/cgroup | sort -u",
-		f->root, name);
-	const char *argv[] = {"sh", "-c", script, NULL};
-	RigProcess process = {.argv = argv};
-	g_auto(RigProcessResult) result = {0};
-
-	g_assert_true(rig_process_run(&process, &result, NULL, NULL));
-	return g_strstrip(g_strdup(result.out));
-}
-
-static guint count_groups(const char *name)
-{
-	const char *argv[] = {"find", "/sys/fs/cgroup", "-name", name, NULL};
-	RigProcess process = {.argv = argv};
-	g_auto(RigProcessResult) result = {0};
-	guint n = 0;
-
-	g_assert_true(rig_process_run(&process, &result, NULL, NULL));
-	for (const char *c = result.out; *c; c++)
-		n += *c == '\n';
-	return n;
-}
-
-/* A group that stays would hand its CPUs on to the next guest of that name. */
-static void expect_groups_go(CliFixture *f, const char *name)
-{
-	g_autofree char *groups = groups_of(f, name);
-
-	g_test_message("control group: %s", groups);
-	g_assert_true(!*groups || count_groups(groups) > 0);
-	down(f, name);
-	g_assert_true(!*groups || count_groups(groups) == 0);
-}
-
 static void test_life(void)
 {
 	CliFixture f;
@@ -288,7 +248,7 @@ static void test_life(void)
 	cli_expect(&f, 2, "linux-6.12");
 	check_other_options(&f);
 	check_own_program(&f);
-	expect_groups_go(&f, "life");
+	down(&f, "life");
 	expect_gone(&f, "life");
 	cli_rig(&f, "down", "life", NULL);
 	cli_expect(&f, 2, "life");
