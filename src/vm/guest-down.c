@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "vm/cgroup.h"
 #include "vm/domxml.h"
 #include "vm/qemuproc.h"
 #include "vm/virtroot.h"
@@ -79,11 +80,15 @@ static gboolean destroy_unknown(const RigGuestContext *context, const RigGuestSt
 gboolean rig_guest_destroy(const RigGuestContext *context, const RigGuestState *state,
 			   GError **error)
 {
-	if (!state->uri && state->pid > 0 && state->domain_id > 0 &&
-	    destroy_embedded(context, state))
-		return TRUE;
-	return destroy_by_libvirt(context, state, error) &&
-	       (state->uri || destroy_unknown(context, state, error));
+	g_autofree char *root = g_build_filename(context->paths->state, "libvirt", NULL);
+
+	if (state->uri)
+		return destroy_by_libvirt(context, state, error);
+	if ((state->pid == 0 || state->domain_id == 0 || !destroy_embedded(context, state)) &&
+	    (!destroy_by_libvirt(context, state, error) || !destroy_unknown(context, state, error)))
+		return FALSE;
+	rig_cgroup_forget("/sys/fs/cgroup", root, state->name);
+	return TRUE;
 }
 
 static void power_off(const RigGuestContext *context, const char *name)

@@ -6,6 +6,7 @@
 #include "leftovers.h"
 
 #include <fcntl.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -122,6 +123,21 @@ static void look_scratch(const char *path, const char *name, GString *found)
 		add(found, "scratch", path);
 }
 
+/* The control groups of domains of the driver below ROOT, whose name has a digest of that. */
+static void find_groups(const char *root, GString *found)
+{
+	g_autofree char *driver = g_build_filename(root, "state", "libvirt", NULL);
+	g_autofree char *digest = g_compute_checksum_for_string(G_CHECKSUM_SHA256, driver, -1);
+	g_autofree char *pattern =
+		g_strdup_printf("/sys/fs/cgroup/{,*/}machine/qemu-embed-%.8s-*", digest);
+	glob_t groups = {0};
+
+	if (glob(pattern, GLOB_NOSORT | GLOB_BRACE, NULL, &groups) == 0)
+		for (gsize i = 0; i < groups.gl_pathc; i++)
+			add(found, "control group", groups.gl_pathv[i]);
+	globfree(&groups);
+}
+
 /* A whole record can be read, an entry of the cache has its list of files. */
 static void look_whole(const char *path, const char *file, const char *what, GString *found)
 {
@@ -195,6 +211,7 @@ char *leftovers_find(const char *root)
 	GString *found = g_string_new(NULL);
 
 	find_processes(root, found);
+	find_groups(root, found);
 	for (gsize i = 0; i < G_N_ELEMENTS(places); i++) {
 		g_autofree char *folder = g_build_filename(root, places[i].folder, NULL);
 
