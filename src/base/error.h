@@ -16,6 +16,8 @@ typedef enum {
 	RIG_ERROR_LOST = 13,  /* the guest or its result was lost */
 	RIG_ERROR_INCONCLUSIVE = 20,
 	RIG_ERROR_TIMEOUT = 124,
+	RIG_ERROR_NOT_EXECUTABLE = 126, /* a command in the guest, as a shell has it */
+	RIG_ERROR_NO_PROGRAM = 127,	/* there is no such command in the guest */
 	RIG_ERROR_INTERRUPTED = 130,
 	RIG_ERROR_TERMINATED = 143,
 } RigErrorCode;

@@ -202,5 +202,6 @@ const RigCommand rig_cmd_completion = {
 		"\"words\" prints the names of a KIND (topology, workload, image, kernel, guest,\n"
 		"command), one a line; the script calls it.",
 	.verbs = verbs,
+	.no_json = TRUE,
 	.run = run,
 };

@@ -135,6 +135,7 @@ const RigCommand rig_cmd_console = {
 		       "there is.\n"
 		       "For a guest that did not boot: the console of its last attempt.",
 	.completes = "guest",
+	.no_json = TRUE,
 	.state_size = sizeof(ConsoleOptions),
 	.options = console_options,
 	.run = run,

@@ -126,6 +126,10 @@ static gboolean tar_guest(RigGuest *guest, const char *const *argv, int in_fd, i
 			       rig_safe_pipe_fd(err), &code, error);
 
 	rig_safe_pipe_free(err);
+	/* No word of the user's: cp itself wanted tar or mkdir. */
+	if (!ok && error && *error &&
+	    ((*error)->code == RIG_ERROR_NO_PROGRAM || (*error)->code == RIG_ERROR_NOT_EXECUTABLE))
+		(*error)->code = RIG_ERROR_FAILED;
 	if (!ok)
 		return FALSE;
 	if (code != 0)
@@ -269,6 +273,7 @@ const RigCommand rig_cmd_cp = {
 		       "  rig cp 2sp-icl:/proc/vmstat vmstat.txt\n"
 		       "  rig cp -r 2sp-icl:/etc out",
 	.completes = "file",
+	.no_json = TRUE,
 	.state_size = sizeof(CpOptions),
 	.options = cp_options,
 	.run = run,

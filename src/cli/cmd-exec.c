@@ -79,6 +79,7 @@ const RigCommand rig_cmd_exec = {
 		       "  rig exec 2sp-icl -- sh -c 'echo 0 > /proc/sys/kernel/numa_balancing'",
 	.completes = "guest",
 	.rest_is_command = TRUE,
+	.no_json = TRUE,
 	.state_size = sizeof(ExecOptions),
 	.options = exec_options,
 	.run = run,

@@ -163,7 +163,7 @@ static gboolean print_table(Sweep *sweep, const GPtrArray *entries, GError **err
 	static const char *const heads[] = {"KIND",  "KEY",  "SIZE", "LAST USED",
 					    "STATE", "WHAT", NULL};
 	g_autofree char *freed = NULL;
-	RigListing *listing = rig_listing_new(heads);
+	RigListing *listing = rig_listing_new(heads, TRUE);
 	gboolean good = sweep_all(sweep, entries, listing, NULL, error);
 
 	rig_listing_print(listing);

@@ -109,7 +109,7 @@ static void list_json(const RigPaths *paths, const GPtrArray *images)
 static void list_table(const GPtrArray *images)
 {
 	static const char *const heads[] = {"NAME", "SIZE", "TEXT", NULL};
-	RigListing *listing = rig_listing_new(heads);
+	RigListing *listing = rig_listing_new(heads, TRUE);
 
 	for (guint i = 0; i < images->len; i++) {
 		const RigImage *image = images->pdata[i];
@@ -161,7 +161,7 @@ static void print_image(const RigImage *image)
 	static const char *const heads[] = {"FILE", "MODE", "FROM", NULL};
 	g_autofree char *size = rig_size_format(image->size);
 	g_autofree char *modules = g_strjoinv(" ", image->modules);
-	RigListing *listing = rig_listing_new(heads);
+	RigListing *listing = rig_listing_new(heads, FALSE);
 
 	printf("name    %s\ntext    %s\nsize    %s\nmodules %s\nrecipe  %s\n\n", image->name,
 	       image->text, size, modules, image->path);
@@ -190,7 +190,7 @@ static void print_debian(const RigPaths *paths, const RigImageDebian *debian)
 {
 	static const char *const heads[] = {"PACKAGE", "VERSION", NULL};
 	g_auto(GStrv) lines = installed(paths, debian);
-	RigListing *listing = rig_listing_new(heads);
+	RigListing *listing = rig_listing_new(heads, TRUE);
 
 	for (char **name = debian->packages; *name; name++) {
 		const char *row[] = {*name, lines ? version_of(lines, *name) : "-", NULL};

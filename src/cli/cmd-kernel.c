@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cli/choose.h"
@@ -128,7 +129,7 @@ static void list_table(const GPtrArray *kernels, const char *default_name)
 {
 	static const char *const heads[] = {"NAME",   "RELEASE", "COMPILER",
 					    "FORMAT", "SOURCE",	 NULL};
-	RigListing *listing = rig_listing_new(heads);
+	RigListing *listing = rig_listing_new(heads, TRUE);
 
 	for (guint i = 0; i < kernels->len; i++) {
 		const RigKernel *kernel = kernels->pdata[i];
@@ -220,6 +221,14 @@ static int show(RigCli *cli, const Options *options, int argc, char **words, GEr
 	return 0;
 }
 
+/* A file gets the config as it is; a terminal does not obey what somebody put into one. */
+static void print_config(const char *text)
+{
+	g_autofree char *safe = isatty(STDOUT_FILENO) ? rig_text_safe(text, -1) : NULL;
+
+	fputs(safe ? safe : text, stdout);
+}
+
 static int config(RigCli *cli, const Options *options, int argc, char **words, GError **error)
 {
 	g_autoptr(RigKernel) kernel = load_one(cli, "config", argc, words, error);
@@ -228,7 +237,7 @@ static int config(RigCli *cli, const Options *options, int argc, char **words, G
 	if (!kernel)
 		return -1;
 	if (text) {
-		fputs(text, stdout);
+		print_config(text);
 		return 0;
 	}
 	rig_error_set_hint(error, RIG_ERROR_HOST, "add it again with --config FILE",

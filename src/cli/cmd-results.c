@@ -80,7 +80,7 @@ static int list(RigCli *cli, const Options *options, int argc, char **words, GEr
 		rig_cli_print_json(rig_run_list_json(runs));
 		return 0;
 	}
-	text = rig_run_list_render(runs, cli->color);
+	text = rig_run_list_render(runs, rig_cli_width(), cli->color);
 	fputs(text, stdout);
 	if (runs->len == 0)
 		rig_log_info(cli->log, "there are no such runs; rig run makes some");

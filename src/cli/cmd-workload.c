@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/choose.h"
 #include "cli/commands.h"
+#include "cli/listing.h"
 
 #define DIR_NAME "workloads"
 
@@ -68,6 +69,11 @@ static void write_parameters(RigJsonWriter *writer, const char *key, const GPtrA
 		rig_json_add_string(writer, "value", parameter->value);
 		rig_json_add_string(writer, "unit", parameter->unit);
 		rig_json_add_string(writer, "text", parameter->text);
+		rig_json_add_string(writer, "type", parameter->type);
+		rig_json_add_bool(writer, "percent", parameter->percent);
+		if (parameter->choices)
+			rig_json_add_strings(writer, "values",
+					     (const char *const *)parameter->choices);
 		rig_json_close_object(writer);
 	}
 	rig_json_close_object(writer);
@@ -132,32 +138,54 @@ static void list_json(const GPtrArray *all)
 
 static int list(RigCli *cli)
 {
+	static const char *const heads[] = {"NAME", "SUITE", "METRICS", NULL};
 	g_autoptr(GPtrArray) all = load_all(cli);
+	RigListing *listing;
 
 	if (cli->json) {
 		list_json(all);
 		return 0;
 	}
+	listing = rig_listing_new(heads, TRUE);
 	for (guint i = 0; i < all->len; i++) {
 		const RigWorkload *workload = g_ptr_array_index(all, i);
 		g_autofree char *names = primaries(workload);
+		const char *row[] = {workload->name, workload->suite, names, NULL};
 
-		say("%-34s %-16s %s\n", workload->name, workload->suite, names);
+		rig_listing_add(listing, row);
 	}
+	rig_listing_print(listing);
 	return 0;
 }
 
-static void print_parameters(const char *title, const GPtrArray *parameters)
+static void add_parameter(RigListing *listing, const RigParameter *parameter, gboolean typed)
 {
-	if (parameters->len)
-		say("\n%s\n", title);
-	for (guint i = 0; i < parameters->len; i++) {
-		const RigParameter *parameter = g_ptr_array_index(parameters, i);
+	g_autofree char *value =
+		g_strdup_printf("  %s=%s%s%s", parameter->name, parameter->value,
+				parameter->unit ? " " : "", parameter->unit ? parameter->unit : "");
+	g_autofree char *takes = typed ? rig_parameter_takes(parameter) : NULL;
+	g_autofree char *range = takes ? g_strconcat("takes ", takes, NULL) : NULL;
+	const char *first[] = {value, parameter->text ? parameter->text : "", NULL};
+	const char *second[] = {"", range, NULL};
 
-		say("  %s=%s%s%s%s%s\n", parameter->name, parameter->value,
-		    parameter->unit ? " " : "", parameter->unit ? parameter->unit : "",
-		    parameter->text ? "  " : "", parameter->text ? parameter->text : "");
-	}
+	rig_listing_add(listing, first);
+	if (range)
+		rig_listing_add(listing, second);
+}
+
+/* TYPED: what they take is known, which for a setting it is not. */
+static void print_parameters(const char *title, const GPtrArray *parameters, gboolean typed)
+{
+	static const char *const heads[] = {"", "", NULL};
+	RigListing *listing;
+
+	if (!parameters->len)
+		return;
+	say("\n%s\n", title);
+	listing = rig_listing_new(heads, FALSE);
+	for (guint i = 0; i < parameters->len; i++)
+		add_parameter(listing, g_ptr_array_index(parameters, i), typed);
+	rig_listing_print(listing);
 }
 
 static void print_metrics(const RigWorkload *workload)
@@ -193,8 +221,8 @@ static void show_text(const RigWorkload *workload)
 	print_words("needs", workload->needs_kernel);
 	say("%-10s%u s, sampled every %u ms\n", "timeout", workload->timeout_s,
 	    workload->sample_ms);
-	print_parameters("parameters (--set NAME=VALUE)", workload->parameters);
-	print_parameters("settings in the guest (--set PATH=VALUE)", workload->settings);
+	print_parameters("parameters (--set NAME=VALUE)", workload->parameters, TRUE);
+	print_parameters("settings in the guest (--set PATH=VALUE)", workload->settings, FALSE);
 	print_metrics(workload);
 	print_words("\ncounters", workload->primary_counters);
 	say("\nfile      %s\n", workload->path);

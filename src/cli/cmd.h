@@ -49,6 +49,7 @@ typedef struct {
 	const char *completes;	 /* what its further words are: "topology", "kernel", "workload", "guest", "run", "file"...; with
 				  * ",VERB=KIND" behind it where verbs differ; or NULL */
 	gboolean rest_is_command; /* stop option parsing at the first plain word after NAME (exec) */
+	gboolean no_json;	 /* what it prints is not its own: --json is refused */
 	gsize state_size;	 /* of the options struct, zeroed before parsing */
 	const RigOption *options; /* ends with a NULL name; NULL: none of its own */
 	/* argv[0] is the first plain word. Returns the exit code, or -1 with ERROR. Options are freed by main. */
@@ -57,6 +58,9 @@ typedef struct {
 
 extern const RigCommand *const rig_commands[]; /* NULL terminated, in the order of help; commands.c */
 
+/* The columns of the terminal that stdout is. A pipe or a file has no end: there a row is a line. */
+#define RIG_CLI_WIDTH_NONE 1000
+guint rig_cli_width(void);
 /* Print JSON text of a writer (takes it) to stdout. */
 void rig_cli_print_json(RigJsonWriter *writer);
 /* The error for a wrong number of words: "rig up: TOPOLOGY is missing", hint "rig up --help". Returns -1. */

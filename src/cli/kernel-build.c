@@ -225,7 +225,7 @@ static int list_recipes(RigCli *cli, GError **error)
 		rig_cli_print_json(writer);
 		return 0;
 	}
-	listing = rig_listing_new(heads);
+	listing = rig_listing_new(heads, TRUE);
 	for (guint i = 0; names[i]; i++) {
 		g_autoptr(GError) why = NULL;
 		g_autoptr(RigKernelRecipe) recipe = load_recipe(cli, names[i], &why);

@@ -1,42 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * listing.c - a plain table on stdout, as util-linux prints them.
+ * listing.c - a plain table on stdout, as wide as the terminal.
  */
 #include "cli/listing.h"
 
-#include <libsmartcols.h>
+#include <stdio.h>
 
-#include "base/text.h"
+#include "cli/cmd.h"
+#include "report/grid.h"
 
 struct RigListing {
-	struct libscols_table *table;
+	RigGrid *grid;
 };
 
-RigListing *rig_listing_new(const char *const *heads)
+RigListing *rig_listing_new(const char *const *heads, gboolean cut)
 {
 	RigListing *listing = g_new0(RigListing, 1);
 
-	scols_init_debug(0);
-	listing->table = scols_new_table();
+	listing->grid = rig_grid_new(rig_cli_width());
 	for (guint i = 0; heads[i]; i++)
-		scols_table_new_column(listing->table, heads[i], 0, 0);
+		rig_grid_column(listing->grid, heads[i],
+				heads[i + 1] ? RIG_GRID_LEFT
+				: cut	     ? RIG_GRID_CUT
+					     : RIG_GRID_WRAP);
 	return listing;
 }
 
 void rig_listing_add(RigListing *listing, const char *const *values)
 {
-	struct libscols_line *line = scols_table_new_line(listing->table, NULL);
-
-	for (guint i = 0; values[i]; i++) {
-		g_autofree char *safe = rig_text_safe_line(values[i], -1);
-
-		scols_line_set_data(line, i, safe);
-	}
+	rig_grid_row(listing->grid, NULL);
+	for (guint i = 0; values[i]; i++)
+		rig_grid_cell(listing->grid, values[i]);
 }
 
 void rig_listing_print(RigListing *listing)
 {
-	scols_print_table(listing->table);
-	scols_unref_table(listing->table);
+	g_autofree char *text = rig_grid_text(listing->grid);
+
+	fputs(text, stdout);
+	rig_grid_free(listing->grid);
 	g_free(listing);
 }

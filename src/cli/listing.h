@@ -8,8 +8,9 @@
 
 typedef struct RigListing RigListing;
 
-/* HEADS: NULL terminated. */
-RigListing *rig_listing_new(const char *const *heads);
+/* HEADS: NULL terminated. The last column is free text: where the terminal is too narrow it is CUT,
+ * so that a row stays a line, or goes on in the next line. */
+RigListing *rig_listing_new(const char *const *heads, gboolean cut);
 /* As many VALUES as there are heads, NULL terminated; control characters are taken out. */
 void rig_listing_add(RigListing *listing, const char *const *values);
 /* Print and free it. */

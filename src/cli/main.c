@@ -93,6 +93,8 @@ static int run_command(const RigCommand *command, int argc, char **argv, GCancel
 			g_autofree char *text = rig_help_command(command);
 			fputs(text, stdout);
 			code = 0;
+		} else if (global.json && command->no_json) {
+			rig_cli_usage(command, &error, "--json: it prints no data of its own");
 		} else {
 			RigCli *cli = cli_new(&global, cancellable);
 			code = command->run(cli, state, argc - 1, argv + 1, &error);

@@ -3,8 +3,19 @@
  * print.c - what several commands print in the same way.
  */
 #include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "cli/cmd.h"
+
+guint rig_cli_width(void)
+{
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO))
+		return RIG_CLI_WIDTH_NONE;
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
 
 void rig_cli_print_json(RigJsonWriter *writer)
 {

@@ -283,7 +283,7 @@ static void start_exec(struct rig_agent *agent, uint64_t id, const json_t *reque
 	exec->agent = agent;
 	exec->pid = start_piped(exec, child, json_is_true(json_object_get(request, "stdin")));
 	if (exec->pid < 0) {
-		rig_agent_error(agent, id, exec->pid == -ENOENT ? "no-file" : "io",
+		rig_agent_error(agent, id, exec->pid == -ENOENT ? "no-program" : "not-executable",
 				"cannot start %s: %s", child->argv[0], strerror(-exec->pid));
 		free(exec);
 		return;

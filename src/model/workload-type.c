@@ -91,6 +91,26 @@ char *rig_parameter_check(const RigParameter *parameter, const char *value)
 	return is_positive(value) ? NULL : g_strdup_printf("'%s' is no number above 0", value);
 }
 
+char *rig_parameter_takes(const RigParameter *parameter)
+{
+	const char *type = parameter->type ? parameter->type : "";
+	g_autofree char *choices = NULL;
+
+	if (g_str_equal(type, "size"))
+		return g_strdup_printf("a size above 0%s",
+				       parameter->percent ? ", or 1% to 100% of the memory" : "");
+	if (g_str_equal(type, "count"))
+		return g_strdup_printf("a whole number from 1%s",
+				       parameter->percent ? ", or 1% to 1000% of the CPUs" : "");
+	if (g_str_equal(type, "index"))
+		return g_strdup("a whole number from 0");
+	if (g_str_equal(type, "choice")) {
+		choices = g_strjoinv(", ", parameter->choices);
+		return g_strdup_printf("one of %s", choices);
+	}
+	return g_strdup(*type ? "a number above 0" : "any text");
+}
+
 static void read_choices(RigParameter *parameter, RigJson *entry)
 {
 	parameter->choices = rig_json_strings(entry, "values", RIG_JSON_REQUIRED);

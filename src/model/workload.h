@@ -47,6 +47,8 @@ typedef struct {
 	gboolean percent; /* a size or count that may be a percentage */
 	gboolean set;  /* by --set, not by the file */
 } RigParameter;
+/* What values it takes, for people: "a size above 0, or 1% to 100% of the memory". g_free. */
+char *rig_parameter_takes(const RigParameter *parameter);
 
 typedef struct {
 	char *name, *suite, *text, *path;

@@ -14,9 +14,11 @@
 #include "base/text.h"
 #include "report/wrap.h"
 
+#define DOTS "..."
+
 typedef struct {
 	struct libscols_column *column;
-	gboolean wrap;
+	gboolean wrap, cut;
 	guint width; /* of the widest cell */
 } Column;
 
@@ -68,7 +70,11 @@ static char *line_of(const char *text)
 void rig_grid_column(RigGrid *grid, const char *heading, RigGridFlags flags)
 {
 	g_autofree char *safe = line_of(heading);
-	Column column = {.wrap = (flags & RIG_GRID_WRAP) != 0, .width = rig_wrap_width(safe)};
+	Column column = {
+		.wrap = (flags & RIG_GRID_WRAP) != 0,
+		.cut = (flags & RIG_GRID_CUT) != 0,
+		.width = rig_wrap_width(safe),
+	};
 	int how = 0;
 
 	if (flags & RIG_GRID_RIGHT)
@@ -135,7 +141,7 @@ static guint room_for(const RigGrid *grid, guint column)
 	return grid->width > others ? grid->width - others : 0;
 }
 
-/* The widest of the columns that may wrap, or the number of columns. */
+/* The widest of the columns that may become narrower, or the number of columns. */
 static guint widest(const RigGrid *grid)
 {
 	guint found = grid->columns->len, width = 0;
@@ -143,12 +149,33 @@ static guint widest(const RigGrid *grid)
 	for (guint i = 0; i < grid->columns->len; i++) {
 		const Column *column = &g_array_index(grid->columns, Column, i);
 
-		if (column->wrap && column->width > width) {
+		if ((column->wrap || column->cut) && column->width > width) {
 			found = i;
 			width = column->width;
 		}
 	}
 	return found;
+}
+
+/* What fits of TEXT, ending in dots where that is not all. */
+static char *cut_text(const char *text, guint room, guint *width)
+{
+	const char *end = text;
+	guint used = strlen(DOTS);
+
+	*width = MAX(*width, MIN(room, rig_wrap_width(text)));
+	if (rig_wrap_width(text) <= room)
+		return g_strdup(text);
+	while (*end) {
+		const char *next = g_utf8_next_char(end);
+		g_autofree char *one = g_strndup(end, (gsize)(next - end));
+
+		used += rig_wrap_width(one);
+		if (used > room)
+			break;
+		end = next;
+	}
+	return g_strdup_printf("%.*s" DOTS, (int)(end - text), text);
 }
 
 static void wrap_column(RigGrid *grid, guint index, guint room)
@@ -160,7 +187,8 @@ static void wrap_column(RigGrid *grid, guint index, guint room)
 	column->width = 0;
 	for (size_t i = 0; (line = scols_table_get_line(grid->table, i)); i++) {
 		struct libscols_cell *cell = scols_line_get_column_cell(line, column->column);
-		char *text = rig_wrap_text(scols_cell_get_data(cell), room, &column->width);
+		char *text = (column->cut ? cut_text : rig_wrap_text)(scols_cell_get_data(cell),
+								      room, &column->width);
 
 		g_ptr_array_add(texts, text);
 		must(scols_cell_set_data(cell, text));

@@ -10,12 +10,13 @@ typedef enum {
 	RIG_GRID_LEFT = 0,
 	RIG_GRID_RIGHT = 1 << 0,
 	RIG_GRID_WRAP = 1 << 1, /* goes on in the next line when the table is too wide */
+	RIG_GRID_CUT = 1 << 2,	/* ends in "..." then: for text that can be read elsewhere */
 } RigGridFlags;
 
 typedef struct RigGrid RigGrid;
 
-/* WIDTH in columns that the table should not exceed; a wider one wraps what may wrap, and nothing
- * is ever cut. */
+/* WIDTH in columns that the table should not exceed; a wider one wraps what may wrap, and cuts
+ * nothing but what may be cut. */
 RigGrid *rig_grid_new(guint width);
 void rig_grid_free(RigGrid *grid);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RigGrid, rig_grid_free)

@@ -15,44 +15,117 @@
 
 #define INDENT 12
 #define WIDTH_DEFAULT 80
-#define WIDTH_LIST 1000 /* a list is read on a terminal and cut by nobody: one run, one line */
 
 static gboolean is_ok(const char *outcome)
 {
 	return g_strcmp0(outcome, rig_outcome_name(RIG_OUTCOME_OK)) == 0;
 }
 
-static void add_entry(RigGrid *grid, const RigStoreEntry *entry)
+/* The columns of a list, in their order; two of them are mostly the same in all rows. */
+typedef enum { RUN, OUTCOME, CLASS, WORKLOAD, PARAMS, TOPOLOGY, KERNEL, TIME, N_COLUMNS } Column;
+
+static char *cell_of(const RigStoreEntry *entry, Column column)
 {
-	g_autofree char *duration = rig_text_duration(entry->duration_s);
 	char class[2] = {entry->class, '\0'};
 
-	rig_grid_row(grid, is_ok(entry->outcome) ? NULL : "red");
-	rig_grid_cell(grid, entry->id);
-	rig_grid_cell(grid, entry->outcome);
-	rig_grid_cell(grid, class);
-	rig_grid_cell(grid, entry->workload);
-	rig_grid_cell(grid, entry->params);
-	rig_grid_cell(grid, entry->topology);
-	rig_grid_cell(grid, entry->kernel);
-	rig_grid_cell(grid, duration);
+	switch (column) {
+	case RUN:
+		return g_strdup(entry->id);
+	case OUTCOME:
+		return g_strdup(entry->outcome);
+	case CLASS:
+		return g_strdup(class);
+	case WORKLOAD:
+		return g_strdup(entry->workload);
+	case PARAMS:
+		return g_strdup(entry->params);
+	case TOPOLOGY:
+		return g_strdup(entry->topology);
+	case KERNEL:
+		return g_strdup(entry->kernel);
+	default:
+		return rig_text_duration(entry->duration_s);
+	}
 }
 
-/* Few and short, so that a line is of 80 columns, mostly. When a run was started is what its id
- * begins with. C is the placement class.
- */
-char *rig_run_list_render(const GPtrArray *entries, gboolean color)
+/* The table without the columns of LEFT_OUT. */
+static char *render_columns(const GPtrArray *entries, const gboolean *left_out, guint width,
+			    gboolean color)
 {
 	static const char *const headings[] = {"RUN",	 "OUTCOME",  "C",      "WORKLOAD",
 					       "PARAMS", "TOPOLOGY", "KERNEL", "TIME"};
-	g_autoptr(RigGrid) grid = rig_grid_new(WIDTH_LIST);
+	g_autoptr(RigGrid) grid = rig_grid_new(width);
 
 	rig_grid_colors(grid, color);
-	for (guint i = 0; i < G_N_ELEMENTS(headings); i++)
-		rig_grid_column(grid, headings[i], RIG_GRID_LEFT);
-	for (guint i = 0; i < entries->len; i++)
-		add_entry(grid, g_ptr_array_index(entries, i));
+	for (guint c = 0; c < N_COLUMNS; c++)
+		if (!left_out[c])
+			rig_grid_column(grid, headings[c],
+					c == PARAMS ? RIG_GRID_WRAP : RIG_GRID_LEFT);
+	for (guint i = 0; i < entries->len; i++) {
+		const RigStoreEntry *entry = g_ptr_array_index(entries, i);
+
+		rig_grid_row(grid, is_ok(entry->outcome) ? NULL : "red");
+		for (guint c = 0; c < N_COLUMNS; c++) {
+			g_autofree char *cell = left_out[c] ? NULL : cell_of(entry, c);
+
+			if (!left_out[c])
+				rig_grid_cell(grid, cell);
+		}
+	}
 	return rig_grid_text(grid);
+}
+
+/* The value of COLUMN where all runs have the same, else NULL. */
+static char *same_of(const GPtrArray *entries, Column column)
+{
+	g_autofree char *same = cell_of(g_ptr_array_index(entries, 0), column);
+
+	for (guint i = 1; i < entries->len; i++) {
+		g_autofree char *other = cell_of(g_ptr_array_index(entries, i), column);
+
+		if (g_strcmp0(same, other) != 0)
+			return NULL;
+	}
+	return g_steal_pointer(&same);
+}
+
+static gboolean is_wider(const char *text, guint width)
+{
+	const char *end = strchr(text, '\n');
+	g_autofree char *line = g_strndup(text, end ? (gsize)(end - text) : strlen(text));
+
+	return g_utf8_strlen(line, -1) > (glong)width;
+}
+
+/* Few and short, so that a line is of 80 columns, mostly. When a run was started is what its id
+ * begins with. C is the placement class. Where that is too wide, what all runs have in common is
+ * said once. */
+char *rig_run_list_render(const GPtrArray *entries, guint width, gboolean color)
+{
+	static const struct {
+		Column column;
+		const char *name;
+	} common[] = {{TOPOLOGY, "topology"}, {CLASS, "class"}};
+	gboolean left_out[N_COLUMNS] = {FALSE};
+	g_autofree char *all = render_columns(entries, left_out, width, color);
+	g_autoptr(GString) said = g_string_new(NULL);
+	g_autofree char *rest = NULL;
+
+	if (!entries->len || !is_wider(all, width))
+		return g_steal_pointer(&all);
+	for (guint i = 0; i < G_N_ELEMENTS(common); i++) {
+		g_autofree char *same = same_of(entries, common[i].column);
+		g_autofree char *safe = same ? rig_text_safe_line(same, -1) : NULL;
+
+		left_out[common[i].column] = same != NULL;
+		if (same)
+			g_string_append_printf(said, "%s%s %s", said->len ? ", " : "all of ",
+					       common[i].name, safe);
+	}
+	rest = render_columns(entries, left_out, width, color);
+	if (said->len)
+		return g_strdup_printf("%s%s\n", rest, said->str);
+	return g_steal_pointer(&rest);
 }
 
 static void add_entry_json(RigJsonWriter *writer, const RigStoreEntry *entry)

@@ -13,7 +13,7 @@ typedef struct {
 } RigRunViewOptions;
 
 /* One line a run (const RigStoreEntry*), in the order given. "" when there are none. g_free. */
-char *rig_run_list_render(const GPtrArray *entries, gboolean color);
+char *rig_run_list_render(const GPtrArray *entries, guint width, gboolean color);
 /* {"format": "rig-results", "version": 1, "runs": [...]}. The caller frees the writer. */
 RigJsonWriter *rig_run_list_json(const GPtrArray *entries);
 

@@ -196,6 +196,8 @@ gboolean rig_agent_fail(RigJson *message, GError **error)
 		RigErrorCode code;
 	} codes[] = {{"busy", RIG_ERROR_HOST},
 		     {"no-file", RIG_ERROR_USAGE},
+		     {"no-program", RIG_ERROR_NO_PROGRAM},
+		     {"not-executable", RIG_ERROR_NOT_EXECUTABLE},
 		     {"bad-request", RIG_ERROR_LOST},
 		     {"too-big", RIG_ERROR_USAGE}};
 	const char *word = rig_json_string(message, "code", RIG_JSON_OPTIONAL);

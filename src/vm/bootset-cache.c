@@ -171,7 +171,7 @@ static void list_failures(GPtrArray *entries, const RigPaths *paths)
 		entry = new_entry(KIND_FAILURE, parent, name);
 		if (lstat(entry->path, &info) == 0)
 			entry->last_used = info.st_mtime;
-		entry->text = g_strdup_printf("%s, of a guest that broke", name);
+		entry->text = g_strdup(name);
 		g_ptr_array_add(entries, entry);
 	}
 }

@@ -351,7 +351,8 @@ RigGuest *rig_guest_open(const RigGuestContext *context, const char *name, GErro
 static gboolean is_answer(const GError *error)
 {
 	return error->code == RIG_ERROR_FAILED || error->code == RIG_ERROR_USAGE ||
-	       error->code == RIG_ERROR_HOST;
+	       error->code == RIG_ERROR_HOST || error->code == RIG_ERROR_NO_PROGRAM ||
+	       error->code == RIG_ERROR_NOT_EXECUTABLE;
 }
 
 /* Every failure of a request goes through here. */

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/file.h"
 #include "cli-fixture.h"
 
 static void test_nothing_said(void)
@@ -123,6 +124,115 @@ static void test_listings_are_json(void)
 	cli_teardown(&f);
 }
 
+/* They pass on what others print. */
+static void test_no_json(void)
+{
+	static const char *const commands[][3] = {{"exec", "guest", "true"},
+						  {"cp", "a", "guest:/b"},
+						  {"console", "guest", NULL},
+						  {"completion", "bash", NULL}};
+	CliFixture f;
+
+	cli_setup(&f);
+	for (gsize i = 0; i < G_N_ELEMENTS(commands); i++) {
+		cli_rig(&f, "--json", commands[i][0], commands[i][1], commands[i][2], NULL);
+		cli_expect(&f, 2, "--json");
+		g_assert_cmpstr(f.last.out, ==, "");
+	}
+	/* This one is the command's. */
+	cli_rig(&f, "exec", "guest", "true", "--json", NULL);
+	cli_expect(&f, 2, "there is no guest");
+	cli_teardown(&f);
+}
+
+/* What rig prints on a terminal of 80 columns. g_free. */
+static char *on_terminal(CliFixture *f, const char *words)
+{
+	g_autofree char *command = g_strdup_printf(
+		"stty cols 80; RIG_STATE_DIR=%s/state RIG_CACHE_DIR=%s/cache NO_COLOR=1 %s %s",
+		f->root, f->root, g_getenv("RIG"), words);
+	const char *argv[] = {"script", "-qec", command, "/dev/null", NULL};
+	RigProcess process = {.argv = argv, .timeout_ms = 60000};
+	g_auto(RigProcessResult) seen = {0};
+
+	g_assert_true(rig_process_run(&process, &seen, NULL, NULL));
+	if (seen.status != 0)
+		g_error("rig %s: %s", words, seen.out);
+	return g_strdup(seen.out);
+}
+
+static void add_kernel(CliFixture *f, const char *config)
+{
+	g_autofree char *dir = g_build_filename(f->root, "state", "kernels", "k", NULL);
+	g_autofree char *digest = g_strnfill(64, '0');
+	g_autofree char *json = g_strdup_printf(
+		"{\"version\": 1, \"name\": \"k\", \"release\": \"6.12.95+deb12-cloud\","
+		" \"compiler\": \"gcc-12\", \"format\": \"elf-pvh\", \"added\": 1,"
+		" \"boot_sha256\": \"%s\", \"config_sha256\": \"%s\", \"source\": \"package "
+		"linux-image-6.12.95+deb12-"
+		"cloud-amd64 6.12.95-1\"}",
+		digest, digest);
+	g_autofree char *about = NULL, *text = NULL, *boot = NULL;
+
+	g_assert_true(rig_file_make_dirs(dir, 0755, NULL));
+	about = cli_write(f, "state/kernels/k/kernel.json", json);
+	text = cli_write(f, "state/kernels/k/config", config);
+	boot = cli_write(f, "state/kernels/k/boot", "");
+}
+
+/* A row is a line on a terminal, and all of it is there in a pipe. */
+static void test_narrow_terminal(void)
+{
+	static const char *const lists[] = {"kernel list", "workload list", "gc", "image list"};
+	CliFixture f;
+
+	cli_setup(&f);
+	add_kernel(&f, "CONFIG_NUMA=y\n");
+	for (gsize i = 0; i < G_N_ELEMENTS(lists); i++) {
+		g_autofree char *text = on_terminal(&f, lists[i]);
+		g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+
+		for (char **line = lines; *line; line++)
+			if (g_utf8_strlen(g_strchomp(*line), -1) > 80)
+				g_error("rig %s: more than 80 columns:\n%s", lists[i], *line);
+	}
+	cli_rig(&f, "kernel", "list", NULL);
+	g_assert_nonnull(strstr(f.last.out, "cloud-amd64 6.12.95-1\n"));
+	cli_teardown(&f);
+}
+
+static void test_config_on_terminal(void)
+{
+	static const char config[] = "CONFIG_X=\"\033]0;owned\007\"\nCONFIG_Y=y\n";
+	CliFixture f;
+	g_autofree char *text = NULL;
+
+	cli_setup(&f);
+	add_kernel(&f, config);
+	cli_rig(&f, "kernel", "config", "k", NULL);
+	cli_expect(&f, 0, NULL);
+	g_assert_cmpstr(f.last.out, ==, config);
+	text = on_terminal(&f, "kernel config k");
+	g_assert_null(strchr(text, '\x1b'));
+	g_assert_nonnull(strstr(text, "\\x1b]0;owned\\x07"));
+	cli_teardown(&f);
+}
+
+static void test_workload_takes(void)
+{
+	CliFixture f;
+
+	cli_setup(&f);
+	cli_rig(&f, "workload", "show", "numa02", NULL);
+	cli_expect(&f, 0, NULL);
+	g_assert_nonnull(
+		strstr(f.last.out, "takes a whole number from 1, or 1% to 1000% of the CPUs"));
+	g_assert_nonnull(strstr(f.last.out, "takes one of none, hard, inverse"));
+	cli_rig(&f, "workload", "show", "numa02", "--json", NULL);
+	g_assert_nonnull(strstr(f.last.out, "\"type\": \"choice\""));
+	cli_teardown(&f);
+}
+
 static void test_no_escapes_in_pipes(void)
 {
 	CliFixture f;
@@ -212,6 +322,10 @@ int main(int argc, char **argv)
 	g_test_add_func("/cli/wrong-words", test_wrong_words);
 	g_test_add_func("/cli/copy-words", test_copy_words);
 	g_test_add_func("/cli/unknown-things", test_unknown_things);
+	g_test_add_func("/cli/no-json", test_no_json);
+	g_test_add_func("/cli/narrow-terminal", test_narrow_terminal);
+	g_test_add_func("/cli/config-on-terminal", test_config_on_terminal);
+	g_test_add_func("/cli/workload-takes", test_workload_takes);
 	g_test_add_func("/cli/listings-are-json", test_listings_are_json);
 	g_test_add_func("/cli/no-escapes-in-pipes", test_no_escapes_in_pipes);
 	g_test_add_func("/cli/stdout-full", test_stdout_that_is_full);

@@ -167,8 +167,8 @@ static void test_exec_missing(void)
 	g_autoptr(Answer) folder = client_ask(client, "'op': 'exec', 'argv': ['/tmp']");
 	g_autoptr(Answer) after = client_ask(client, "'op': 'exec', 'argv': ['true']");
 
-	answer_expect_error(missing, "no-file");
-	answer_expect_error(folder, "io");
+	answer_expect_error(missing, "no-program");
+	answer_expect_error(folder, "not-executable");
 	g_assert_cmpint(json_object_get_int_member(after->last, "code"), ==, 0);
 }
 

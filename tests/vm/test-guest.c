@@ -99,6 +99,11 @@ static void check_exec(CliFixture *f, const char *name)
 	g_assert_cmpstr(f->last.err, ==, "err\n");
 	cli_rig(f, "exec", name, "--", "sh", "-c", "kill -9 $$", NULL);
 	g_assert_cmpint(f->last.status, ==, 137);
+	cli_rig(f, "exec", name, "--", "no-such-command", NULL);
+	cli_expect(f, 127, "no-such-command");
+	g_assert_null(strstr(f->last.err, "console"));
+	cli_rig(f, "exec", name, "--", "/etc", NULL);
+	cli_expect(f, 126, "/etc");
 	cli_rig(f, "exec", "no-such-guest", "--", "true", NULL);
 	cli_expect(f, 2, "hint: rig ps");
 }
