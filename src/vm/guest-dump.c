@@ -146,6 +146,7 @@ static gboolean dump_state(const RigGuestContext *context, RigGuestState *state,
 	Dump dump = {
 		.raw = rig_guest_state_file(state, "vmcore.raw"),
 		.whole = rig_guest_state_file(state, "vmcore"),
+		/* Pages that do not compress are stored as they are, each with its description. */
 		.max = state->memory + state->memory / 8 + 64 * MIB,
 	};
 	g_autoptr(GError) left = NULL;
