@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "cli/choose.h"
@@ -67,6 +68,9 @@ static gboolean choose(Up *up, const char *topology, GError **error)
 	    !rig_shape_parse(&up->options->shape, &up->want, &up->placement, error))
 		return FALSE;
 	up->name = up->options->name ? up->options->name : up->topology->name;
+	if (!rig_file_check_name("guest name", up->name, error) ||
+	    !rig_guest_check_cmdline(up->options->cmdline, error))
+		return FALSE;
 	up->image = rig_choose_image(up->cli, up->options->image, error);
 	if (!up->image)
 		return FALSE;

@@ -97,6 +97,20 @@ static gboolean check_counts(const RigOption *options, void *state, const char *
 	return !wrong;
 }
 
+/* GOption leaves the "--" that a word such as "-x" stands behind. */
+static void drop_separator(int *argc, char **argv)
+{
+	int at = 1;
+
+	while (at < *argc && !g_str_equal(argv[at], "--"))
+		at++;
+	if (at == *argc)
+		return;
+	for (; at < *argc; at++)
+		argv[at] = argv[at + 1];
+	(*argc)--;
+}
+
 gboolean rig_options_parse(const RigCommand *command, RigGlobalOptions *global, void *state,
 			   int *argc, char ***argv, GError **error)
 {
@@ -111,8 +125,11 @@ gboolean rig_options_parse(const RigCommand *command, RigGlobalOptions *global, 
 	g_option_context_set_help_enabled(context, FALSE);
 	g_option_context_set_strict_posix(context, command->rest_is_command);
 	g_option_context_add_main_entries(context, (GOptionEntry *)(void *)entries->data, NULL);
-	if (g_option_context_parse(context, argc, argv, &parse_error))
+	if (g_option_context_parse(context, argc, argv, &parse_error)) {
+		if (!command->rest_is_command)
+			drop_separator(argc, *argv);
 		return check_counts(command->options, state, hint, error);
+	}
 	rig_error_set_hint(error, RIG_ERROR_USAGE, hint, "rig %s: %s", command->name,
 			   parse_error->message);
 	return FALSE;

@@ -151,7 +151,7 @@ static gboolean prepare_fresh(RigRunSession *session, const RigRunOptions *optio
 	RigAccelWant want;
 
 	session->topology = rig_choose_topology(cli, topology, error);
-	if (!session->topology)
+	if (!session->topology || !rig_guest_check_cmdline(options->cmdline, error))
 		return FALSE;
 	if (session->topology->n_cells < session->workload->needs_nodes) {
 		rig_error_set_hint(error, RIG_ERROR_USAGE, "rig topology list",

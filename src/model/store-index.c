@@ -233,6 +233,17 @@ static int open_index(const char *path)
 		    0644);
 }
 
+static void set_append_error(GError **error, const char *path, int errnum)
+{
+	if (errnum == ELOOP)
+		rig_error_set_hint(error, RIG_ERROR_HOST, "remove it: the index is made again",
+				   "%s is a symbolic link where rig's index should be", path);
+	else
+		/* Part of a line is written without an errno. */
+		rig_error_set_errno(error, RIG_ERROR_FAILED, errnum ? errnum : ENOSPC,
+				    "cannot write", path);
+}
+
 gboolean rig_index_append(const char *root, const RigRecord *record, const char *dir,
 			  gint64 *size_before, GError **error)
 {
@@ -248,9 +259,7 @@ gboolean rig_index_append(const char *root, const RigRecord *record, const char 
 	errno = ok ? 0 : errno;
 	ok = ok && write(fd, line, strlen(line)) == (gssize)strlen(line) && fdatasync(fd) == 0;
 	if (!ok) {
-		/* Part of a line is written without an errno. */
-		rig_error_set_errno(error, RIG_ERROR_FAILED, errno ? errno : ENOSPC, "cannot write",
-				    path);
+		set_append_error(error, path, errno);
 		if (fd >= 0 && *size_before >= 0)
 			rig_index_cut(root, *size_before);
 	}

@@ -81,7 +81,12 @@ gboolean rig_guest_destroy(const RigGuestContext *context, const RigGuestState *
 			   GError **error)
 {
 	g_autofree char *root = g_build_filename(context->paths->state, "libvirt", NULL);
+	g_autofree char *xml = rig_guest_state_file(state, "domain.xml");
 
+	/* It is written before anybody is asked to start it. Without it there is nothing to end,
+	 * and a libvirt that cannot be reached is in nobody's way. */
+	if (state->pid == 0 && !g_file_test(xml, G_FILE_TEST_EXISTS))
+		return TRUE;
 	if (state->uri)
 		return destroy_by_libvirt(context, state, error);
 	if ((state->pid == 0 || state->domain_id == 0 || !destroy_embedded(context, state)) &&

@@ -27,6 +27,9 @@ struct RigGuest {
 	gboolean silent;	 /* its agent never answered */
 };
 
+/* All words for the kernel of SPEC: rig's own, those of its boot set, the user's. g_free. */
+char *rig_guest_cmdline(const RigGuestSpec *spec);
+
 /* Take the lock of the guest in DIR, for WHAT. */
 RigLock *rig_guest_lock(const char *dir, const char *what,
 			GError **error) G_GNUC_WARN_UNUSED_RESULT;

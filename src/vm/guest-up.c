@@ -17,7 +17,6 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/text.h"
-#include "proto.h"
 #include "vm/domxml.h"
 #include "vm/guest-files.h"
 #include "vm/guest-manifest.h"
@@ -34,16 +33,6 @@
 #define ROOM_MIN (2 * 1024 * 1024)
 /* One that babbles is seen at half of it. */
 #define CONSOLE_KEPT_MAX (2 * (gsize)RIG_CONSOLE_MAX)
-/* Warnings and worse reach the console; less would make the boot slower. KASLR would put other code
- * onto other cache lines at every boot. */
-#define CMDLINE "console=ttyS0 loglevel=5 nokaslr"
-/* A panic ends QEMU at once; or the guest stays where it is. */
-#define CMDLINE_END " panic=-1"
-#define CMDLINE_DUMP " panic=0 oops=panic " RIG_CMDLINE_DUMP
-/* On a busy host the clock's watchdog comes late under emulation and takes the TSC for broken in
- * the middle of a run. */
-#define CMDLINE_TCG "tsc=reliable"
-
 /* One boot under way. */
 typedef struct {
 	const RigGuestContext *context;
@@ -314,24 +303,6 @@ static void clear_boot(Boot *boot)
 	g_free(boot->cmdline);
 }
 
-static char *join_cmdline(const RigGuestSpec *spec)
-{
-	g_autoptr(GString) text = g_string_new(CMDLINE);
-
-	g_string_append(text, spec->dump ? CMDLINE_DUMP : CMDLINE_END);
-	if (spec->accel == RIG_ACCEL_TCG)
-		g_string_append(text, " " CMDLINE_TCG);
-	/* A diskless boot set means to be given a job; without one it is talked with. The first
-	 * word counts. */
-	if (!spec->bootset->disk && !spec->job)
-		g_string_append(text, " " RIG_CMDLINE_CHANNEL "virtio");
-	if (spec->bootset->cmdline && *spec->bootset->cmdline)
-		g_string_append_printf(text, " %s", spec->bootset->cmdline);
-	if (spec->cmdline && *spec->cmdline)
-		g_string_append_printf(text, " %s", spec->cmdline);
-	return g_string_free(g_steal_pointer(&text), FALSE);
-}
-
 /* The folder and its lock: from here on the guest exists for others. */
 static RigLock *claim(const RigGuestContext *context, const RigGuestState *state, GError **error)
 {
@@ -395,7 +366,7 @@ static RigGuest *attempt(const RigGuestContext *context, const RigGuestSpec *spe
 	lock = claim(context, state, error);
 	if (!lock)
 		return NULL;
-	boot.cmdline = join_cmdline(spec);
+	boot.cmdline = rig_guest_cmdline(spec);
 	guest = rig_guest_new(context, g_steal_pointer(&state), lock, FALSE);
 	ok = boot_guest(guest, &boot, &reason);
 	if (!ok) {

@@ -44,6 +44,10 @@ typedef struct {
 
 typedef struct RigGuest RigGuest; /* a guest that this process talks with; holds the guest's lock */
 
+/* TRUE if WORDS (may be NULL) can be added to a kernel's command line; else RIG_ERROR_USAGE. To be
+ * asked before anything is made. */
+gboolean rig_guest_check_cmdline(const char *words, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Boot and wait for the agent (deadline scaled under TCG), read the topology back and compare. On
  * any failure the guest is taken down and the error (BOOT, PANIC, HANG, HOST...) carries the last
  * console lines and where the log was kept (<state>/last-failure/NAME.console.log). A diskless

@@ -106,6 +106,19 @@ int cli_rig(CliFixture *fixture, ...)
 	return run(fixture, (const char *const *)argv->pdata);
 }
 
+int cli_rig_under(CliFixture *fixture, const char *limit, ...)
+{
+	g_autoptr(GPtrArray) argv = NULL;
+	va_list words;
+
+	va_start(words, limit);
+	argv = words_of("prlimit", words);
+	va_end(words);
+	g_ptr_array_insert(argv, 1, (gpointer)limit);
+	g_ptr_array_insert(argv, 2, (gpointer)g_getenv("RIG"));
+	return run(fixture, (const char *const *)argv->pdata);
+}
+
 static void set_up_child(gpointer err_path)
 {
 	int fd = err_path ? open(err_path, O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;

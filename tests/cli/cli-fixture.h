@@ -25,6 +25,9 @@ void cli_teardown(CliFixture *fixture);
  * code. */
 int cli_rig(CliFixture *fixture, ...) G_GNUC_NULL_TERMINATED;
 
+/* The same under prlimit with LIMIT ("--as=400000000"). */
+int cli_rig_under(CliFixture *fixture, const char *limit, ...) G_GNUC_NULL_TERMINATED;
+
 /* The same in the background: the process is started in a group of its own and not waited for. Its
  * output is thrown away, but for stderr where fixture->start_err says so. */
 GPid cli_start(CliFixture *fixture, ...) G_GNUC_NULL_TERMINATED;

@@ -143,36 +143,22 @@ static void test_clock_under_a_guest(void)
 
 /* Memory. */
 
-/* rig up with so much address space for itself and for each of its programs. */
-static void up_within(CliFixture *f, const char *limit)
-{
-	g_autofree char *as = g_strdup_printf("--as=%s", limit);
-	g_autofree char *state = g_strdup_printf("RIG_STATE_DIR=%s/state", f->root);
-	g_autofree char *cache = g_strdup_printf("RIG_CACHE_DIR=%s/cache", f->root);
-	const char *argv[] = {"prlimit", as,	       g_getenv("RIG"), "up",	"2sp-icl",
-			      "-k",	 "linux-6.12", "--name",	"poor", NULL};
-	const char *env[] = {state, cache, "RIG_URI=", "LIBVIRT_DEFAULT_URI=", NULL};
-	RigProcess process = {.argv = argv, .env = env, .timeout_ms = 600000};
-
-	rig_process_result_clear(&f->last);
-	g_assert_true(rig_process_run(&process, &f->last, NULL, NULL));
-}
-
 /* Too little for the guest's memory; for QEMU; for rig. */
 static void test_no_memory(void)
 {
 	static const struct {
 		const char *limit, *text;
 	} cases[] = {
-		{"1572864000", "Cannot allocate memory"},
-		{"314572800", "Cannot allocate memory"},
-		{"83886080", "rig cannot start"},
+		{"--as=1572864000", "Cannot allocate memory"},
+		{"--as=314572800", "Cannot allocate memory"},
+		{"--as=83886080", "rig cannot start"},
 	};
 	CliFixture f;
 
 	cli_setup_real(&f);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		up_within(&f, cases[i].limit);
+		cli_rig_under(&f, cases[i].limit, "up", "2sp-icl", "-k", "linux-6.12", "--name",
+			      "poor", NULL);
 		cli_expect(&f, 3, cases[i].text);
 		cli_expect(&f, 3, "\nhint: ");
 		leftovers_expect_none(f.root, 0, "after a start without memory");
