@@ -12,9 +12,11 @@
 
 #define NEAREST_MAX 64 /* longer words are nobody's slip, and the distance takes their square */
 
+/* What turns the order of letters around is one, too: a name could look like another. */
 static gboolean is_control(gunichar c)
 {
-	return c < 0x20 || (c >= 0x7f && c < 0xa0);
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) ||
+	       (c >= 0x2066 && c <= 0x2069);
 }
 
 /* Escape all control characters but those in PASS. */

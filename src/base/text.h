@@ -6,8 +6,8 @@
 
 #include <glib.h>
 
-/* A copy that is valid UTF-8 without control characters (C0 but tab and newline, DEL, C1): each
- * becomes
+/* A copy that is valid UTF-8 without control characters (C0 but tab and newline, DEL, C1, those that
+ * change the direction of text): each becomes
  * "\xNN", so no terminal escape gets through. LENGTH -1: strlen. NUL bytes count as control
  * characters. */
 char *rig_text_safe(const char *text, gssize length);

@@ -42,6 +42,7 @@ static void expect_refused(CliFixture *f, const char *what, guint before)
 	for (const char *c = f->last.err; *c; c++)
 		g_assert_true(*c == '\n' || !g_ascii_iscntrl(*c));
 	g_assert_true(g_utf8_validate(f->last.err, -1, NULL));
+	g_assert_null(strstr(f->last.err, "\xe2\x80\xae"));
 	g_assert_cmpstr(f->last.out, ==, "");
 	if (count_below(f->root) != before)
 		g_error("%s: something was made", what);

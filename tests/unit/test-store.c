@@ -3,6 +3,7 @@
 #include "recordfix.h"
 #include "rawfix.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <sys/mount.h>
@@ -431,10 +432,19 @@ static RigRawRun *raw_with_text(void)
 	return raw;
 }
 
-/* Store one record on a disk with room for PAGES pages beside a first record; TRUE if it went. */
-static gboolean store_on_small_disk(const char *root, guint pages)
+static void expect_no_room(const GError *error)
 {
-	g_autofree char *options = g_strdup_printf("size=%uk", pages * 4);
+	g_assert_error(error, RIG_ERROR, RIG_ERROR_HOST);
+	g_assert_nonnull(strstr(error->message, "the run is not stored: "));
+	g_assert_nonnull(strstr(error->message, "No space left on device"));
+	g_assert_nonnull(strstr(error->message, "hint: free some space there"));
+}
+
+/* Store one record on an empty disk that was mounted with OPTIONS; TRUE if it went. With more room
+ * the next one does. */
+static gboolean store_on_small_disk(const char *root, const char *options)
+{
+	g_autoptr(RigRecord) next = recordfix_new("v6.1", 200);
 	g_autoptr(RigRecord) record = recordfix_new("v6.1", 100);
 	g_autoptr(RigRawRun) raw = raw_with_text();
 	RigRecordFiles files = {.raw = raw, .domain_xml = "<domain/>"};
@@ -447,11 +457,15 @@ static gboolean store_on_small_disk(const char *root, guint pages)
 		g_assert_cmpuint(records_below(root), ==, 1);
 		g_assert_cmpuint(count(root), ==, 1);
 	} else {
-		g_assert_error(error, RIG_ERROR, RIG_ERROR_HOST);
+		expect_no_room(error);
 		g_assert_cmpuint(records_below(root), ==, 0);
 		g_assert_cmpuint(count(root), ==, 0);
 		g_assert_null(record->dir);
 	}
+	g_assert_cmpint(mount("rig-test", root, "tmpfs", MS_REMOUNT, "size=100m,nr_inodes=10000"),
+			==, 0);
+	g_assert_true(rig_store_write(root, next, &files, NULL));
+	g_assert_cmpuint(count(root), ==, ok ? 2 : 1);
 	g_assert_cmpint(umount(root), ==, 0);
 	return ok;
 }
@@ -468,11 +482,106 @@ static void test_full_disk(void)
 		return;
 	}
 	g_assert_cmpint(umount(root), ==, 0);
-	for (; pages < 200 && !store_on_small_disk(root, pages); pages++)
+	for (; pages < 200; pages++) {
+		g_autofree char *options = g_strdup_printf("size=%uk", pages * 4);
+
+		if (store_on_small_disk(root, options))
+			break;
 		failed++;
+	}
 	g_test_message("whole from %u pages on", pages);
 	g_assert_cmpuint(pages, <, 200);
 	g_assert_cmpuint(failed, >, 30);
+	expect_remove(root);
+}
+
+/* The disk has room, but for so many files only; at each file in turn. */
+static void test_no_inodes(void)
+{
+	char *root = expect_temp_dir();
+	guint inodes = 1, failed = 0;
+
+	if (mount("rig-test", root, "tmpfs", 0, "size=4k") < 0) {
+		g_test_skip("a small tmpfs can be mounted by root only");
+		expect_remove(root);
+		return;
+	}
+	g_assert_cmpint(umount(root), ==, 0);
+	for (; inodes < 200; inodes++) {
+		g_autofree char *options = g_strdup_printf("size=10m,nr_inodes=%u", inodes + 1);
+
+		if (store_on_small_disk(root, options))
+			break;
+		failed++;
+	}
+	g_test_message("whole from %u files on", inodes);
+	g_assert_cmpuint(inodes, <, 200);
+	g_assert_cmpuint(failed, >, 10);
+	expect_remove(root);
+}
+
+/* Removing is how a user makes room, so it needs none. */
+static void test_remove_on_full_disk(void)
+{
+	char *root = expect_temp_dir();
+	g_autofree char *first = NULL, *second = NULL, *filler = NULL, *text = NULL;
+	g_autoptr(GError) error = NULL;
+	int fd;
+
+	if (mount("rig-test", root, "tmpfs", 0, "size=200k") < 0) {
+		g_test_skip("a small tmpfs can be mounted by root only");
+		expect_remove(root);
+		return;
+	}
+	first = store(root, "v6.1", 100, RIG_OUTCOME_OK);
+	second = store(root, "v6.2", 100, RIG_OUTCOME_OK);
+	filler = g_build_filename(root, "filler", NULL);
+	text = g_strnfill(4096, 'x');
+	fd = open(filler, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	while (write(fd, text, 4096) > 0)
+		;
+	close(fd);
+	g_assert_true(rig_store_remove(root, first, &error));
+	g_assert_no_error(error);
+	g_assert_cmpuint(count(root), ==, 1);
+	g_assert_true(rig_store_remove(root, second, &error));
+	g_assert_no_error(error);
+	g_assert_cmpuint(count(root), ==, 0);
+	g_assert_cmpuint(records_below(root), ==, 0);
+	g_assert_cmpint(umount(root), ==, 0);
+	expect_remove(root);
+}
+
+/* What writers that were killed have left: in the middle of a record, before its rename, in the
+ * middle of removing one. The next writer takes it away, and does not list it. */
+static void test_sweep(void)
+{
+	char *root = expect_temp_dir();
+	g_autofree char *first = store(root, "v6.1", 100, RIG_OUTCOME_OK);
+	g_autofree char *last = store(root, "v6.9", 100, RIG_OUTCOME_OK);
+	g_autofree char *empty = g_path_get_dirname(last);
+	g_autofree char *half = g_build_filename(root, ".rig-new-aaaaaa", "raw", NULL);
+	g_autofree char *whole = g_build_filename(root, ".rig-new-bbbbbb", NULL);
+	g_autofree char *temp = g_build_filename(empty, ".rig-cccccc", NULL);
+	g_autofree char *index = g_build_filename(root, ".rig-dddddd", NULL);
+	g_autoptr(GError) error = NULL;
+
+	g_assert_true(rig_file_make_dirs(half, 0755, &error));
+	/* Its folder was made, the rename did not come to it. */
+	g_assert_cmpint(rename(last, whole), ==, 0);
+	g_assert_true(g_file_set_contents(index, "half", -1, NULL));
+	g_assert_cmpuint(count(root), ==, 1);
+	g_free(store(root, "v6.1", 100, RIG_OUTCOME_OK));
+	g_assert_false(exists(root, ".rig-new-aaaaaa"));
+	g_assert_false(exists(root, ".rig-new-bbbbbb"));
+	g_assert_false(exists(root, ".rig-dddddd"));
+	g_assert_false(g_file_test(empty, G_FILE_TEST_EXISTS));
+	g_assert_true(exists(first, "record.json"));
+	/* Deep below it is left to rig gc. */
+	g_assert_true(rig_file_make_dirs(empty, 0755, &error));
+	g_assert_true(g_file_set_contents(temp, "half", -1, NULL));
+	g_assert_true(rig_store_clean(root, &error));
+	g_assert_false(g_file_test(temp, G_FILE_TEST_EXISTS));
 	expect_remove(root);
 }
 
@@ -524,6 +633,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/store/remove", test_remove);
 	g_test_add_func("/store/two-writers", test_two_writers);
 	g_test_add_func("/store/full-disk", test_full_disk);
+	g_test_add_func("/store/no-inodes", test_no_inodes);
 	g_test_add_func("/store/full-disk-spares-others", test_full_disk_spares_others);
+	g_test_add_func("/store/remove-on-full-disk", test_remove_on_full_disk);
+	g_test_add_func("/store/sweep", test_sweep);
 	return g_test_run();
 }

@@ -25,6 +25,10 @@ static void test_safe(void)
 		    "31m",
 		    -1, "\\x9b31m");
 	expect_safe("\xc2\xa0", -1, "\xc2\xa0");
+	/* Letters that would be shown the other way round. */
+	expect_safe("a\xe2\x80\xae"
+		    "b\xe2\x81\xa9",
+		    -1, "a\\x202eb\\x2069");
 	expect_safe("a\0b", 3, "a\\x00b");
 	expect_safe("abc", 2, "ab");
 	expect_safe("abc", 0, "");
