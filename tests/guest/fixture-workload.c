@@ -81,17 +81,31 @@ static int fail(void)
 	return 1;
 }
 
-static int hang(void)
+static void terminated(int signo)
+{
+	static const char text[] = "terminated\n";
+
+	_exit(write(STDOUT_FILENO, text, sizeof(text) - 1) < 0);
+}
+
+static int linger(void)
 {
 	mark("access");
 	sleep(LIFETIME_S);
 	return 0;
 }
 
+/* Ends at once when it is asked to, and says so. */
+static int hang(void)
+{
+	signal(SIGTERM, terminated);
+	return linger();
+}
+
 static int stubborn(void)
 {
 	signal(SIGTERM, SIG_IGN);
-	return hang();
+	return linger();
 }
 
 static int babble(void)
@@ -187,10 +201,10 @@ static int family(void)
 	pid_t child = fork();
 
 	if (child == 0) {
-		usleep(300000);
+		usleep(600000);
 		_exit(0);
 	}
-	usleep(300000);
+	usleep(600000);
 	return 0;
 }
 

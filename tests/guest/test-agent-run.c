@@ -58,7 +58,7 @@ static void expect_order(Answer *answer)
 }
 
 #define FILES                                                                       \
-	", 'sample_ms': 100, 'mark_files': ['/proc/vmstat', '/proc/stat'], "        \
+	", 'sample_ms': 20, 'mark_files': ['/proc/vmstat', '/proc/stat'], "         \
 	"'sample_files': ['/proc/vmstat'], 'task_mark_files': ['stat', 'status'], " \
 	"'task_sample_files': ['stat']"
 
@@ -116,19 +116,19 @@ static void test_snapshots(void)
 	}
 }
 
-/* Two samples of a file that is held open differ where the file has changed. */
+/* Samples of a file that is held open differ where the file has changed. */
 static void test_samples_are_fresh(void)
 {
 	g_autoptr(Client) client = client_new();
 	g_autoptr(Answer) answer =
-		client_run(client, "good", ", 'sample_ms': 100, 'sample_files': ['/proc/uptime']");
+		client_run(client, "good", ", 'sample_ms': 20, 'sample_files': ['/proc/uptime']");
 	gint64 first = answer_snap(answer, "copy", "sample");
+	gint64 last = answer_snap(answer, "access", "mark") - 1;
 	g_autofree char *a = text_in(answer, first, "/proc/uptime", FALSE);
-	g_autofree char *b = text_in(answer, first + 1, "/proc/uptime", FALSE);
-	double apart = g_ascii_strtod(b, NULL) - g_ascii_strtod(a, NULL);
+	g_autofree char *b = text_in(answer, last, "/proc/uptime", FALSE);
 
-	g_assert_cmpfloat(apart, >, 0.02);
-	g_assert_cmpfloat(apart, <, 2);
+	g_assert_cmpint(last, >, first);
+	g_assert_cmpfloat(g_ascii_strtod(b, NULL), >, g_ascii_strtod(a, NULL));
 }
 
 static void test_no_samples(void)
@@ -149,7 +149,7 @@ static void test_times(void)
 	gint64 cpu = json_object_get_int_member(answer->last, "agent_cpu_ns");
 
 	g_assert_cmpint(end - start, >=, 350000000);
-	g_assert_cmpint(end - start, <, 10000000000);
+	g_assert_cmpint(end - start, <, 100000000000);
 	g_assert_cmpint(cpu, >, 0);
 	g_assert_cmpint(cpu, <, (end - start) / 10);
 }
@@ -172,9 +172,14 @@ static void test_follow(void)
 	g_autoptr(Client) client = client_new();
 	g_autoptr(Answer) answer =
 		client_run(client, "family",
-			   ", 'sample_ms': 100, 'follow': true, 'task_sample_files': ['stat']");
+			   ", 'sample_ms': 20, 'follow': true, 'task_sample_files': ['stat']");
+	gint64 first = answer_snap(answer, "start", "sample");
+	guint most = 0;
 
-	g_assert_cmpuint(tasks_in(answer, answer_snap(answer, "start", "sample")), ==, 2);
+	/* The child need not be there at the first one. */
+	for (gint64 snap = first; snap < answer_snap(answer, "end", "mark"); snap++)
+		most = MAX(most, tasks_in(answer, snap));
+	g_assert_cmpuint(most, ==, 2);
 }
 
 /* A costly file is left out of most samples, a cheap one of none, and marks have both. How many
@@ -314,10 +319,15 @@ static void test_full(void)
 	g_autoptr(Answer) answer = NULL;
 	guint64 bytes = 0;
 
-	put_file(path, large);
+	/* Ten samples of eight files do, so a busy machine has time for them. */
+	for (guint i = 0; i < 8; i++) {
+		g_autofree char *one = g_strdup_printf("%s-%u", path, i);
+
+		put_file(one, large);
+	}
 	answer = client_ask(client,
 			    "'op': 'run', 'job': {'argv': ['sleep', '1.5'], 'sample_ms': 10, "
-			    "'sample_files': ['%s'], 'mark_files': ['/proc/loadavg']}",
+			    "'sample_files': ['%s-*'], 'mark_files': ['/proc/loadavg']}",
 			    path);
 	for (guint i = 0; i < answer->messages->len; i++) {
 		const char *data = member(answer->messages->pdata[i], "data");

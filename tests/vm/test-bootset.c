@@ -432,7 +432,8 @@ static void test_cancel(gconstpointer data)
 	g_assert_null(bootsets);
 	g_assert_error(error, RIG_ERROR, RIG_ERROR_INTERRUPTED);
 	g_test_message("given up after %.1f s", (g_get_monotonic_time() - start) / 1e6);
-	g_assert_cmpint(g_get_monotonic_time() - start, <, 8 * G_USEC_PER_SEC);
+	/* libguestfs has a timeout of its own, of minutes. */
+	g_assert_cmpint(g_get_monotonic_time() - start, <, 60 * G_USEC_PER_SEC);
 	g_assert_cmpuint(count_entries(world), ==, before);
 	/* No process is left to be waited for: libguestfs' QEMU is gone. */
 	g_assert_cmpint(waitpid(-1, NULL, WNOHANG), ==, -1);

@@ -82,6 +82,19 @@ static void expect_state(CliFixture *f, const char *name, const char *expected)
 	g_assert_cmpstr(state, ==, expected);
 }
 
+/* Another rig talks with it. */
+static void await_busy(CliFixture *f, const char *name)
+{
+	for (guint i = 0; i < 600; i++) {
+		g_autofree char *state = state_of(f, name);
+
+		if (g_str_equal(state, "busy"))
+			return;
+		g_usleep(100000);
+	}
+	g_error("guest %s is never busy", name);
+}
+
 /* The guest is of the shape that was asked for, by its own account. */
 static void check_shape(CliFixture *f, const char *name)
 {
@@ -336,9 +349,8 @@ static void test_qemu_killed(void)
 	cli_setup_real(&f);
 	up(&f, "killed");
 	exec = cli_start(&f, "exec", "killed", "--", "sleep", "600", NULL);
-	g_usleep(2 * G_USEC_PER_SEC);
+	await_busy(&f, "killed");
 	/* While it runs, the guest is in use, and whoever comes second is told by whom. */
-	expect_state(&f, "killed", "busy");
 	cli_rig(&f, "exec", "killed", "--", "true", NULL);
 	cli_expect(&f, 3, "is held by process");
 	cli_rig(&f, "down", "killed", NULL);
@@ -360,7 +372,7 @@ static void test_hang(void)
 	up(&f, "hangs");
 	qemu = qemu_of(&f, "hangs");
 	exec = cli_start(&f, "exec", "--hang-timeout", "10", "hangs", "--", "sleep", "600", NULL);
-	g_usleep(2 * G_USEC_PER_SEC);
+	await_busy(&f, "hangs");
 	g_assert_cmpint(kill(qemu, SIGSTOP), ==, 0);
 	g_assert_cmpint(cli_wait(exec), ==, 12);
 	down(&f, "hangs");
@@ -377,7 +389,7 @@ static void test_interrupt_exec(void)
 	cli_setup_real(&f);
 	up(&f, "stays");
 	exec = cli_start(&f, "exec", "stays", "--", "sleep", "601", NULL);
-	g_usleep(2 * G_USEC_PER_SEC);
+	await_busy(&f, "stays");
 	g_assert_cmpint(kill(exec, SIGINT), ==, 0);
 	g_assert_cmpint(cli_wait(exec), ==, 130);
 	cli_rig(&f, "exec", "stays", "--", "ps", NULL);
@@ -404,7 +416,7 @@ static void test_signals_while_booting(void)
 		begin = g_get_monotonic_time();
 		g_assert_cmpint(kill(rig, cases[i].signo), ==, 0);
 		g_assert_cmpint(cli_wait(rig), ==, cases[i].code);
-		g_assert_cmpint(g_get_monotonic_time() - begin, <, 5 * G_USEC_PER_SEC);
+		g_assert_cmpint(g_get_monotonic_time() - begin, <, 60 * G_USEC_PER_SEC);
 		expect_gone(&f, "cut");
 	}
 	cli_teardown(&f);

@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "await.h"
 #include "base/file.h"
 #include "cli-fixture.h"
 #include "tally.h"
@@ -92,30 +93,14 @@ static void stop(GPid pid)
 	cli_wait(pid);
 }
 
-/* The only guest that there is has been found to be what was asked for. */
-static gboolean guest_is_ready(CliFixture *f)
-{
-	g_autofree char *guests = g_build_filename(f->root, "state", "guests", NULL);
-	g_autoptr(GDir) dir = g_dir_open(guests, 0, NULL);
-	const char *name = dir ? g_dir_read_name(dir) : NULL;
-	g_autofree char *path = name ? g_build_filename(guests, name, "guest.json", NULL) : NULL;
-	g_autofree char *text = path ? rig_file_read(path, 1 << 20, NULL, NULL) : NULL;
-
-	return text && g_regex_match_simple("\"ready\": *true", text, 0, 0);
-}
-
 /* rig run, as far as its workload has begun. */
 static GPid start_run(CliFixture *f)
 {
 	GPid rig = cli_start(f, "run", SYSTEM, "anon-w-seq", "-k", "linux-6.12", SMALL, "--set",
 			     "runtime=4", NULL);
 
-	for (guint i = 0; i < 6000; i++) {
-		if (guest_is_ready(f))
-			return rig;
-		g_usleep(20000);
-	}
-	g_error("no guest came up");
+	await_ready(f);
+	return rig;
 }
 
 static void expect_last_run_ok(CliFixture *f)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "await.h"
 #include "cli-fixture.h"
 #include "fault-workload.h"
 #include "leftovers.h"
@@ -229,7 +230,8 @@ static GPid start_run(CliFixture *f, GPid *qemu)
 		cli_start(f, "run", "anon-w-seq", "-k", "linux-6.12", "--set", "runtime=60", NULL);
 
 	*qemu = wait_for_qemu(f);
-	g_usleep(12 * G_USEC_PER_SEC);
+	await_ready(f);
+	g_usleep(2 * G_USEC_PER_SEC);
 	return rig;
 }
 
