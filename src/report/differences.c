@@ -14,10 +14,11 @@
 
 /* Keys that differ from run to run whatever is compared. A trailing dot is a prefix. */
 static const char *const always_differ[] = {
-	"plan.block", "plan.slot",    "plan.order",    "plan.side",  "started",
-	"duration_s", "guest.name",   "guest.dir",     "guest.id",   "guest.boot_id",
-	"guest.uuid", "agent.cpu_ns", "workload.seed", "param.seed", "resolved.seed",
-	"host.load",  "host.uptime",  "plan.step",     "time.",	     NULL,
+	"plan.block",	       "plan.slot",    "plan.order",	"plan.side",  "started",
+	"duration_s",	       "guest.name",   "guest.dir",	"guest.id",   "guest.boot_id",
+	"guest.uuid",	       "agent.cpu_ns", "workload.seed", "param.seed", "resolved.seed",
+	"host.load",	       "host.uptime",  "plan.step",	"time.",      "placement",
+	"placement.read_back", NULL,
 };
 
 static gboolean is_listed(const char *const *list, const char *key)
@@ -34,8 +35,7 @@ static gboolean is_listed(const char *const *list, const char *key)
 gboolean rig_differences_is_kernel(const char *key)
 {
 	return g_str_has_prefix(key, "kernel.") || g_str_equal(key, "kernel") ||
-	       g_str_equal(key, "guest.release") ||
-	       g_str_has_prefix(key, "bootset.");
+	       g_str_equal(key, "guest.release") || g_str_has_prefix(key, "bootset.");
 }
 
 static int compare_texts(gconstpointer a, gconstpointer b)

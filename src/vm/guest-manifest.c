@@ -33,6 +33,26 @@ static void note_hygiene(RigGuestState *state)
 	}
 }
 
+/* For people who look for what differs between two hosts: the nodes of the cells and the CPUs of
+ * the vCPUs, in order. */
+static void note_pins(RigGuestState *state, const RigPlacement *placement)
+{
+	g_autoptr(GString) nodes = g_string_new(NULL);
+	g_autoptr(GString) cpus = g_string_new(NULL);
+
+	if (!placement->vcpu_pin)
+		return;
+	for (guint i = 0; i < placement->topology->n_cells; i++)
+		g_string_append_printf(nodes, "%s%d", i ? " " : "", placement->host_node[i]);
+	for (guint v = 0; v < rig_topology_vcpus(placement->topology); v++) {
+		g_autofree char *list = rig_cpulist_format(placement->vcpu_pin[v]);
+
+		g_string_append_printf(cpus, "%s%s", v ? " " : "", list);
+	}
+	rig_guest_state_note(state, "placement.nodes", nodes->str);
+	rig_guest_state_note(state, "placement.cpus", cpus->str);
+}
+
 void rig_guest_note_placement(RigGuestState *state, const RigGuestSpec *spec,
 			      const RigPlacement *placement)
 {
@@ -55,6 +75,7 @@ void rig_guest_note_placement(RigGuestState *state, const RigGuestSpec *spec,
 	rig_guest_state_note(state, "topology.asked_digest", asked);
 	rig_guest_state_note(state, "topology.fit", state->fit ? state->fit : "as asked");
 	rig_guest_state_note(state, "placement", json);
+	note_pins(state, placement);
 }
 
 void rig_guest_note_spec(RigGuestState *state, const RigGuestSpec *spec, const char *cmdline)
