@@ -307,14 +307,32 @@ static int say_already(Up *up, RigGuestContext *context, GError **error)
 	return 0;
 }
 
+/* What is certain without a boot; asking a canary would be doing something. */
+static char *foretell_accel(const Up *up)
+{
+	g_auto(RigKvmProbe) probe = {0};
+
+	if (up->want == RIG_ACCEL_WANT_TCG)
+		return g_strdup("emulated (asked for)");
+	rig_accel_probe(up->cli->paths, up->cli->log, NULL, TRUE, up->cli->cancellable, &probe);
+	if (probe.usable)
+		return g_strdup("under KVM");
+	if (!probe.known)
+		return g_strdup("under KVM if a canary guest boots under it");
+	return g_strdup_printf("%s: no KVM (%s)",
+			       up->want == RIG_ACCEL_WANT_KVM ? "refused" : "emulated",
+			       probe.reason);
+}
+
 static int say_plan(const Up *up)
 {
+	g_autofree char *accel = foretell_accel(up);
 	g_autofree char *shape = rig_topology_describe(up->topology);
 
 	printf("would boot guest %s: topology %s (%s, fitted to this host), kernel %s, image "
-	       "%s%s\n",
+	       "%s%s, %s\n",
 	       up->name, up->topology->name, shape, up->kernel->name, up->image->name,
-	       up->options->diskless ? ", diskless" : "");
+	       up->options->diskless ? ", diskless" : "", accel);
 	return 0;
 }
 

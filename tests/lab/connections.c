@@ -26,7 +26,7 @@ static void expect_life(Lab *lab, const char *user, const char *before, const ch
 {
 	lab_sh_as(lab, user, "%s" UP "%s", before, connect);
 	lab_expect(lab, 0, "up, ");
-	lab_sh_as(lab, user, "%srig exec 1sp-4t %s -- uname -r", before, connect);
+	lab_sh_as(lab, user, "%srig exec %s 1sp-4t -- uname -r", before, connect);
 	lab_expect(lab, 0, NULL);
 	g_assert_nonnull(strstr(lab->outer.last.out, "6.12"));
 	lab_sh_as(lab, user, "%srig ps %s", before, connect);
