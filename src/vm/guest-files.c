@@ -51,29 +51,15 @@ static gboolean check_monitor(const RigPaths *paths, const char *name, GError **
 
 static gboolean check_uri(const char *uri, GError **error)
 {
-	const char *rest = uri ? strstr(uri, ":///") : NULL;
-
-	if (!uri)
+	if (!uri || geteuid() == 0 || !g_str_has_suffix(uri, "/system"))
 		return TRUE;
-	if (!rest || strchr(uri, '+')) {
-		rig_error_set_hint(
-			error, RIG_ERROR_USAGE, "run rig on that host, or leave the connection out",
-			"connection %s: rig talks with its guests over sockets of this host "
-			"only",
-			uri);
-		return FALSE;
-	}
-	if (geteuid() != 0 && g_str_has_prefix(rest, ":///system")) {
-		rig_error_set_hint(
-			error, RIG_ERROR_HOST,
-			"leave the connection out (no daemon and no root are needed then), or "
-			"run rig as root",
-			"connection %s: only root can give the guest's files to the user that "
-			"runs QEMU there",
-			uri);
-		return FALSE;
-	}
-	return TRUE;
+	rig_error_set_hint(error, RIG_ERROR_HOST,
+			   "leave the connection out (no daemon and no root are needed then), or "
+			   "run rig as root",
+			   "connection %s: only root can give the guest's files to the user that "
+			   "runs QEMU there",
+			   uri);
+	return FALSE;
 }
 
 gboolean rig_guest_files_check_paths(const RigGuestContext *context, const RigGuestState *state,

@@ -451,7 +451,7 @@ static void test_refused(void)
 	cli_rig(&f, UP, "../escape", NULL);
 	cli_expect(&f, 2, "guest name");
 	cli_rig(&f, UP, "remote", "--connect", "qemu+ssh://host.invalid/system", NULL);
-	cli_expect(&f, 2, "sockets of this host");
+	cli_expect(&f, 3, "qemu+ssh://host.invalid/system: libvirt:");
 	cli_rig(&f, UP, "x", "--accel", "vmx", NULL);
 	cli_expect(&f, 2, "\"vmx\"");
 	expect_state(&f, "remote", "none");
