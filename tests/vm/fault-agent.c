@@ -170,16 +170,16 @@ int agent_count(void)
 int agent_flood(void)
 {
 	static const long total = 2L << 30;
-	char *line = malloc(65536), *end;
+	static char line[65536];
 	int port = lie();
 
 	for (long sent = 0; sent < total; sent += 32768) {
 		int id = 2 + sent / 32768 % (IDS_MAX - 1);
+		char *end = line + sprintf(line,
+					   "{\"type\": \"data\", \"id\": %d, \"stream\": "
+					   "\"out\", \"data\": \"",
+					   id);
 
-		end = line + sprintf(line,
-				     "{\"type\": \"data\", \"id\": %d, \"stream\": \"out\", "
-				     "\"data\": \"",
-				     id);
 		memset(end, 'A', 43688);
 		strcpy(end + 43688, "\"}\n");
 		if (!say_bytes(port, line, strlen(line)))
