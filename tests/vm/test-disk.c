@@ -74,8 +74,8 @@ static gboolean set_up(World *world)
 	}
 	cli_setup_real(&world->real);
 	world->workload = fault_workload(&world->real, "good", "60", "CONFIG_NUMA");
-	world->cli.stays = TRUE; /* takes its time, as with real guests */
-	world->cli.root = at(&world->real, "small");
+	world->cli.stays = TRUE;		 /* takes its time, as with real guests */
+	world->cli.root = at(&world->real, "s"); /* short: a socket lies deep below it */
 	put_disk(world, "", "400m");
 	return TRUE;
 }
