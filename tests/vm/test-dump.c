@@ -296,7 +296,7 @@ static void test_full_disk(void)
 	g_autofree char *workload = NULL, *id = NULL, *dump = NULL, *disk = NULL;
 
 	setup(&f);
-	disk = g_build_filename(f.root, "small-disk", NULL);
+	disk = g_build_filename(f.root, "d", NULL);
 	g_assert_true(mkdir(disk, 0755) == 0 || errno == EEXIST);
 	if (mount("tmpfs", disk, "tmpfs", 0, SMALL_DISK) < 0) {
 		g_test_skip("a small disk can only be mounted by root");
