@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "cli-fixture.h"
-#include "leftovers.h"
+#include "tally.h"
 
 #define OTHER_DIGEST "has another digest than when it was"
 
@@ -35,7 +35,7 @@ static void down(CliFixture *f)
 {
 	cli_rig(f, "down", "damage", NULL);
 	cli_expect(f, 0, NULL);
-	leftovers_expect_none(f->root, 0, "after rig down");
+	tally_expect_nothing_left(f, "after rig down");
 }
 
 /* The boot set of linux-6.12 that was used last, with a line HOW ("disk", "diskless") among what
@@ -70,6 +70,7 @@ static char *find_boot_set(CliFixture *f, const char *how)
  */
 static void check_rebuilt(CliFixture *f, const char *path, const char *option, const char *said)
 {
+	tally_injected();
 	flip(path);
 	up(f, "linux-6.12", option);
 	cli_expect(f, 0, path);
@@ -81,6 +82,7 @@ static void check_rebuilt(CliFixture *f, const char *path, const char *option, c
 	cli_expect(f, 0, NULL);
 	g_assert_null(strstr(f->last.err, "made again"));
 	down(f);
+	tally_survived();
 }
 
 static void test_initrd(void)
@@ -152,12 +154,14 @@ static void test_kernel(void)
 
 	cli_setup_real(&f);
 	path = g_build_filename(f.root, "state", "kernels", "linux-6.12", "boot", NULL);
+	tally_injected();
 	flip(path);
 	up(&f, "linux-6.12", NULL);
 	flip(path);
 	cli_expect(&f, 3, "kernel linux-6.12 is damaged");
 	cli_expect(&f, 3, "rig kernel add SOURCE --name linux-6.12");
-	leftovers_expect_none(f.root, 0, "after a damaged kernel was refused");
+	tally_expect_nothing_left(&f, "after a damaged kernel was refused");
+	tally_survived();
 	up(&f, "linux-6.12", NULL);
 	cli_expect(&f, 0, NULL);
 	down(&f);
@@ -166,10 +170,14 @@ static void test_kernel(void)
 
 int main(int argc, char **argv)
 {
+	int status;
+
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/damage/initrd", test_initrd);
 	g_test_add_func("/damage/disk", test_disk);
 	g_test_add_func("/damage/image", test_image);
 	g_test_add_func("/damage/kernel", test_kernel);
-	return g_test_run();
+	status = g_test_run();
+	tally_tell();
+	return status;
 }

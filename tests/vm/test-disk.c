@@ -14,6 +14,7 @@
 #include "cli-fixture.h"
 #include "fault-workload.h"
 #include "leftovers.h"
+#include "tally.h"
 
 #define NO_ROOM "No space left on device"
 #define PROBE "state/kvm-probe.json"
@@ -64,6 +65,13 @@ static void borrow_probe(World *world)
 		g_assert_true(rig_file_copy(from, to, 0644, NULL));
 }
 
+/* libvirt asks each QEMU for what it can do, for seconds, unless it has asked before. */
+static void borrow_answers(World *world)
+{
+	borrow_probe(world);
+	borrow(world, "state/libvirt/cache");
+}
+
 /* FALSE where nothing can be mounted. */
 static gboolean set_up(World *world)
 {
@@ -93,9 +101,11 @@ static void tear_down(World *world)
 /* What was just run has failed for want of room on the host, and has left nothing. */
 static void expect_no_room(World *world, const char *text)
 {
+	tally_injected();
 	cli_expect(&world->cli, 3, text);
 	cli_expect(&world->cli, 3, "free some space there");
-	leftovers_expect_none(world->cli.root, 0, "after the disk was full");
+	tally_expect_nothing_left(&world->cli, "after the disk was full");
+	tally_survived();
 }
 
 static void run(World *world)
@@ -122,7 +132,7 @@ static void test_results(void)
 		return;
 	borrow(&world, "cache");
 	borrow(&world, "state/kernels");
-	borrow_probe(&world);
+	borrow_answers(&world);
 	put_disk(&world, "state/results", "100k");
 	run(&world);
 	expect_no_room(&world, "the run is not stored");
@@ -187,7 +197,7 @@ static void test_boot_set(void)
 	if (!set_up(&world))
 		return;
 	borrow(&world, "state/kernels");
-	borrow_probe(&world);
+	borrow_answers(&world);
 	put_disk(&world, "cache", "2m");
 	cli_rig(&world.cli, "up", "2sp-icl", "-k", "linux-6.12", "--diskless", NULL);
 	expect_no_room(&world, NO_ROOM);
@@ -224,11 +234,15 @@ static void test_kernel(void)
 
 int main(int argc, char **argv)
 {
+	int status;
+
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/disk/kernel", test_kernel);
 	g_test_add_func("/disk/boot-set", test_boot_set);
 	g_test_add_func("/disk/image", test_image);
 	g_test_add_func("/disk/state", test_state);
 	g_test_add_func("/disk/results", test_results);
-	return g_test_run();
+	status = g_test_run();
+	tally_tell();
+	return status;
 }

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "cli-fixture.h"
 #include "fault-workload.h"
-#include "leftovers.h"
+#include "tally.h"
 
 #define DAY (24 * 60 * 60)
 
@@ -102,6 +102,7 @@ static void test_clock_in_a_plan(void)
 	set_clock(&f, 0);
 	rig = cli_start(&f, "run", workload, "-k", "linux-6.12", "--repeat", "2", NULL);
 	wait_for_record(&f, before + 1);
+	tally_injected();
 	set_clock(&f, -3 * DAY);
 	check_clock(&f, -3 * DAY);
 	g_assert_cmpint(cli_wait(rig), ==, 0);
@@ -109,7 +110,8 @@ static void test_clock_in_a_plan(void)
 	cli_rig(&f, "run", "--resume", NULL);
 	cli_expect(&f, 2, "no plan that was interrupted");
 	set_clock_right();
-	leftovers_expect_none(f.root, 0, "after a plan under a clock that was set back");
+	tally_expect_nothing_left(&f, "after a plan under a clock that was set back");
+	tally_survived();
 	cli_teardown(&f);
 }
 
@@ -123,6 +125,7 @@ static void test_clock_under_a_guest(void)
 	set_clock(&f, 0);
 	cli_rig(&f, "up", "2sp-icl", "-k", "linux-6.12", "--name", "clock", NULL);
 	cli_expect(&f, 0, NULL);
+	tally_injected();
 	set_clock(&f, -365 * DAY);
 	check_clock(&f, -365 * DAY);
 	cli_rig(&f, "ps", NULL);
@@ -137,7 +140,8 @@ static void test_clock_under_a_guest(void)
 	cli_rig(&f, "down", "clock", NULL);
 	cli_expect(&f, 0, NULL);
 	set_clock_right();
-	leftovers_expect_none(f.root, 0, "after a guest under a clock that was set back");
+	tally_expect_nothing_left(&f, "after a guest under a clock that was set back");
+	tally_survived();
 	cli_teardown(&f);
 }
 
@@ -157,20 +161,26 @@ static void test_no_memory(void)
 
 	cli_setup_real(&f);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		tally_injected();
 		cli_rig_under(&f, cases[i].limit, "up", "2sp-icl", "-k", "linux-6.12", "--name",
 			      "poor", NULL);
 		cli_expect(&f, 3, cases[i].text);
 		cli_expect(&f, 3, "\nhint: ");
-		leftovers_expect_none(f.root, 0, "after a start without memory");
+		tally_expect_nothing_left(&f, "after a start without memory");
+		tally_survived();
 	}
 	cli_teardown(&f);
 }
 
 int main(int argc, char **argv)
 {
+	int status;
+
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/host/no-memory", test_no_memory);
 	g_test_add_func("/host/clock-under-a-guest", test_clock_under_a_guest);
 	g_test_add_func("/host/clock-in-a-plan", test_clock_in_a_plan);
-	return g_test_run();
+	status = g_test_run();
+	tally_tell();
+	return status;
 }

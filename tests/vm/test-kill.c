@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "cli-fixture.h"
 #include "leftovers.h"
+#include "tally.h"
 
 #define POINTS 20
 /* Every so many points the next command is not cut, and has to work. */
@@ -183,6 +184,7 @@ static gboolean cut(World *world, const Kind *kind, double fraction, int signo)
 		g_strdup_printf("signal %d at %.2f of %.1f s of %s (RIG_FAULT_SEED=%u)", signo,
 				fraction, kind->seconds, kind->name, world->seed);
 	GPid rig = start(world, kind);
+	gboolean in_time;
 	int code;
 
 	g_usleep((gulong)(fraction * kind->seconds * G_USEC_PER_SEC));
@@ -190,10 +192,16 @@ static gboolean cut(World *world, const Kind *kind, double fraction, int signo)
 	if (kill(signo == SIGINT ? -rig : rig, signo) < 0)
 		g_assert_cmpint(errno, ==, ESRCH);
 	code = cli_wait(rig);
+	in_time = code != 0;
+	if (in_time)
+		tally_injected();
 	if (signo == SIGINT)
-		return after_interrupt(world, code, when);
-	after_kill(world, when);
-	return code == 128 + SIGKILL;
+		in_time = after_interrupt(world, code, when);
+	else
+		after_kill(world, when);
+	if (in_time)
+		tally_survived();
+	return in_time;
 }
 
 /* The TURNth point of KIND: of all of it, of its beginning, of its end. */
@@ -277,6 +285,7 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/kill/sigkill", &world, test_sigkill);
 	g_test_add_data_func("/kill/ctrl-c", &world, test_ctrl_c);
 	status = g_test_run();
+	tally_tell();
 	tear_down(&world);
 	return status;
 }

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli-fixture.h"
 #include "leftovers.h"
+#include "tally.h"
 
 #define BUILDING "building 1 boot set"
 
@@ -140,11 +141,13 @@ static void test_builder_killed(void)
 	second = start(&f, "second");
 	expect_waits(&second, &first);
 	wait_for_appliance(&f);
+	tally_injected();
 	g_assert_no_errno(kill(first.pid, SIGKILL));
 	expect_end(&first, 128 + SIGKILL, BUILDING, TRUE);
 	expect_end(&second, 0, BUILDING, TRUE);
 	/* libguestfs looks for its master every few seconds. */
 	clean(&f, 15, "after a builder was killed");
+	tally_survived();
 }
 
 /* From the keyboard, in the middle of libguestfs' work. */
@@ -158,17 +161,23 @@ static void test_builder_interrupted(void)
 	first = start(&f, "first");
 	wait_for(&first, BUILDING);
 	wait_for_appliance(&f);
+	tally_injected();
 	g_assert_no_errno(kill(-first.pid, SIGINT));
 	expect_end(&first, 130, "interrupted", TRUE);
-	leftovers_expect_none(f.root, 0, "after a builder was interrupted");
+	tally_expect_nothing_left(&f, "after a builder was interrupted");
+	tally_survived();
 	cli_teardown(&f);
 }
 
 int main(int argc, char **argv)
 {
+	int status;
+
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/share/builder-interrupted", test_builder_interrupted);
 	g_test_add_func("/share/builder-killed", test_builder_killed);
 	g_test_add_func("/share/two-builders", test_two_builders);
-	return g_test_run();
+	status = g_test_run();
+	tally_tell();
+	return status;
 }
