@@ -41,8 +41,7 @@ typedef struct {
 	RigPlacement *placement;
 	RigGuestFiles files;
 	char *cmdline;
-	gint64 since;	/* when the present step began */
-	gboolean asked; /* libvirt was asked to start it: before that nobody has to take it down */
+	gint64 since; /* when the present step began */
 } Boot;
 
 /* How long each step of a boot took is in the record: a slow one is found there. */
@@ -183,7 +182,6 @@ static gboolean start(Boot *boot, GError **error)
 	xml = render(boot);
 	if (!rig_file_write(path, xml, -1, 0600, error))
 		return FALSE;
-	boot->asked = TRUE;
 	return rig_virt_start(virt, xml, error) &&
 	       rig_guest_files_close_socket(&boot->files, error) &&
 	       take_identity(boot, virt, error);
@@ -292,7 +290,7 @@ static void take_down(const Boot *boot, RigGuest *guest, GError **error)
 	if (boot->spec->keep_on_failure)
 		return;
 	context.cancellable = NULL;
-	if ((boot->asked && !rig_guest_destroy(&context, guest->state, &left)) ||
+	if (!rig_guest_destroy(&context, guest->state, &left) ||
 	    !rig_file_remove_tree(guest->state->dir, &left))
 		rig_log_warn(context.log, "guest %s is left over: %s", boot->spec->name,
 			     left->message);

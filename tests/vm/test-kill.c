@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -25,6 +26,7 @@
 /* How much of a command its beginning and its end are. */
 #define PART 0.3
 #define TRIES 6
+#define STEP_S 0.02
 /* What was killed may need a moment until the last of its processes is gone: libguestfs looks for
  * its master every few seconds. */
 #define GRACE_S 15
@@ -177,17 +179,38 @@ static gboolean after_interrupt(World *world, int code, const char *when)
 	return TRUE;
 }
 
+static gboolean is_over(GPid rig)
+{
+	siginfo_t info = {0};
+
+	return waitid(P_PID, (id_t)rig, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid == rig;
+}
+
+/* Sleep for SECONDS, or until it is over; how long that took. */
+static double sleep_beside(GPid rig, double seconds)
+{
+	gint64 begin = g_get_monotonic_time();
+	double slept = 0;
+
+	while (slept < seconds && !is_over(rig)) {
+		g_usleep((gulong)(MIN(seconds - slept, STEP_S) * G_USEC_PER_SEC));
+		slept = (double)(g_get_monotonic_time() - begin) / G_USEC_PER_SEC;
+	}
+	return slept;
+}
+
 /* Cut KIND at FRACTION of its time. FALSE if it was over by then. */
-static gboolean cut(World *world, const Kind *kind, double fraction, int signo)
+static gboolean cut(World *world, Kind *kind, double fraction, int signo)
 {
 	g_autofree char *when =
 		g_strdup_printf("signal %d at %.2f of %.1f s of %s (RIG_FAULT_SEED=%u)", signo,
 				fraction, kind->seconds, kind->name, world->seed);
 	GPid rig = start(world, kind);
+	double slept = sleep_beside(rig, fraction * kind->seconds);
 	gboolean in_time;
 	int code;
 
-	g_usleep((gulong)(fraction * kind->seconds * G_USEC_PER_SEC));
 	/* From the keyboard every process of the group gets it. */
 	if (kill(signo == SIGINT ? -rig : rig, signo) < 0)
 		g_assert_cmpint(errno, ==, ESRCH);
@@ -195,6 +218,8 @@ static gboolean cut(World *world, const Kind *kind, double fraction, int signo)
 	in_time = code != 0;
 	if (in_time)
 		tally_injected();
+	else /* it takes less time than it did */
+		kind->seconds = slept;
 	if (signo == SIGINT)
 		in_time = after_interrupt(world, code, when);
 	else
@@ -220,13 +245,11 @@ static double draw(World *world, const Kind *kind, guint turn)
 }
 
 /* Under a load that has gone down since the command was timed it may be over too early. */
-static void cut_for_sure(World *world, const Kind *kind, double fraction, int signo)
+static void cut_for_sure(World *world, Kind *kind, double fraction, int signo)
 {
-	for (guint tries = 0; !cut(world, kind, fraction, signo); tries++) {
+	for (guint tries = 0; !cut(world, kind, fraction, signo); tries++)
 		if (tries == TRIES)
 			g_error("%s is always over before its signal comes", kind->name);
-		fraction /= 2;
-	}
 }
 
 static void test_timing(gconstpointer data)
@@ -251,7 +274,7 @@ static void check_points(World *world, int signo)
 	const guint n = G_N_ELEMENTS(world->kinds);
 
 	for (guint i = 0; i < points; i++) {
-		const Kind *kind = &world->kinds[i % n];
+		Kind *kind = &world->kinds[i % n];
 
 		cut_for_sure(world, kind, draw(world, kind, i / n), signo);
 		if ((i + 1) % WHOLE_EVERY == 0)
