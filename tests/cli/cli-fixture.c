@@ -35,6 +35,9 @@ void cli_setup_real(CliFixture *fixture)
 	fixture->root = g_strdup(g_getenv("RIG_TEST_ROOT"));
 	g_assert_nonnull(fixture->root);
 	g_assert_true(rig_file_make_dirs(fixture->root, 0755, &error));
+	/* What a test that failed has left would fail all after it. */
+	if (!g_getenv("RIG_LAB_KEEP"))
+		cli_rig(fixture, "down", "--all", NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(kernels); i++) {
 		if (cli_rig(fixture, "kernel", "show", kernels[i][0], NULL) == 0)
 			continue;
