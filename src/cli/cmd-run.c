@@ -95,7 +95,8 @@ static void say_what_next(const RigRunSession *session, const GPtrArray *records
 	first = session->side_names[0];
 	second = session->side_names[1];
 	if (second)
-		rig_log_info(session->cli->log, "next: rig compare %s %s", first, second);
+		rig_log_info(session->cli->log, "next: rig compare %s %s -w %s", first, second,
+			     ((RigRecord *)records->pdata[0])->workload);
 	else
 		rig_log_info(session->cli->log, "next: rig results show %s",
 			     ((RigRecord *)records->pdata[records->len - 1])->id);

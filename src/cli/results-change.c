@@ -4,6 +4,8 @@
  */
 #include "cli/results-change.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -126,30 +128,48 @@ int rig_results_export(RigCli *cli, const GPtrArray *runs, const char *output, G
 	return 0;
 }
 
-static gboolean ask(guint n)
+/* Signals are blocked here and come as a cancelled GCancellable, so fgets() would not end by them.
+ */
+static gboolean wait_for_line(GCancellable *cancellable)
+{
+	struct pollfd fds[2] = {
+		{.fd = STDIN_FILENO, .events = POLLIN},
+		{.fd = g_cancellable_get_fd(cancellable), .events = POLLIN},
+	};
+
+	while (poll(fds, 2, -1) < 0 && errno == EINTR)
+		;
+	if (fds[1].fd >= 0)
+		g_cancellable_release_fd(cancellable);
+	return !g_cancellable_is_cancelled(cancellable);
+}
+
+static gboolean ask(RigCli *cli, guint n, GError **error)
 {
 	char answer[16] = "";
 
 	fprintf(stderr, "Remove %u run%s with all that %s left? [y/N] ", n, n == 1 ? "" : "s",
 		n == 1 ? "it" : "they");
 	fflush(stderr);
-	return fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+	if (!wait_for_line(cli->cancellable)) {
+		rig_error_set(error, RIG_ERROR_INTERRUPTED, "interrupted, nothing was removed");
+		return FALSE;
+	}
+	if (fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y'))
+		return TRUE;
+	rig_error_set(error, RIG_ERROR_USAGE, "nothing was removed");
+	return FALSE;
 }
 
-static gboolean confirm(const GPtrArray *runs, gboolean yes, GError **error)
+static gboolean confirm(RigCli *cli, const GPtrArray *runs, gboolean yes, GError **error)
 {
 	if (yes)
 		return TRUE;
-	if (!isatty(STDIN_FILENO)) {
-		rig_error_set_hint(error, RIG_ERROR_USAGE,
-				   "add --yes, or --dry-run to see which they are",
-				   "removing %u run%s needs a yes, and there is no terminal to ask",
-				   runs->len, runs->len == 1 ? "" : "s");
-		return FALSE;
-	}
-	if (ask(runs->len))
-		return TRUE;
-	rig_error_set(error, RIG_ERROR_USAGE, "nothing was removed");
+	if (isatty(STDIN_FILENO))
+		return ask(cli, runs->len, error);
+	rig_error_set_hint(error, RIG_ERROR_USAGE, "add --yes, or --dry-run to see which they are",
+			   "removing %u run%s needs a yes, and there is no terminal to ask",
+			   runs->len, runs->len == 1 ? "" : "s");
 	return FALSE;
 }
 
@@ -180,7 +200,7 @@ int rig_results_remove(RigCli *cli, const GPtrArray *runs, gboolean yes, GError 
 		list_runs("would remove", runs);
 		return 0;
 	}
-	if (runs->len > 0 && !confirm(runs, yes, error))
+	if (runs->len > 0 && !confirm(cli, runs, yes, error))
 		return -1;
 	done = remove_runs(cli, root, runs, removed, error);
 	/* Of those that were removed before an error, too; that one is the one to tell. */

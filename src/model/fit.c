@@ -277,7 +277,11 @@ static void set_memory_error(const Pool *pool, const RigPlacement *placement,
 	else if (request->hugepage)
 		hint = g_strdup("reserve more hugepages, or leave --hugepages out");
 	else
-		hint = g_strdup("ask for less with --cell-memory, or free memory on the host");
+		hint = g_strdup(
+			request->exact_size
+				? "leave --exact-size out to have it fitted, or free memory on the "
+				  "host"
+				: "ask for less with --cell-memory, or free memory on the host");
 	rig_error_set_hint(error, RIG_ERROR_HOST, hint, "topology %s needs %s: %s",
 			   placement->topology->name, size, text);
 }

@@ -121,6 +121,14 @@ static RigPoolGroup *group_ensure(GPtrArray *groups, const RigStoreEntry *entry,
 	return group;
 }
 
+gboolean rig_pool_same_group(const RigStoreEntry *a, const RigStoreEntry *b)
+{
+	g_autofree char *one = group_key(a, FALSE);
+	g_autofree char *two = group_key(b, FALSE);
+
+	return g_str_equal(one, two);
+}
+
 static gboolean is_complete(const RigPoolGroup *group, guint sides)
 {
 	for (guint i = 0; i < sides; i++)

@@ -28,6 +28,9 @@ gboolean rig_pool_fill(RigPool *pool, const char *root, const RigSelection *sele
 void rig_pool_clear(RigPool *pool);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RigPool, rig_pool_clear)
 
+/* Are both of one workload, parameters, topology and variant, whatever their class? */
+gboolean rig_pool_same_group(const RigStoreEntry *a, const RigStoreEntry *b);
+
 /* RigPoolGroup*: the groups that every side has. WITH_CLASS: of whole runs only, apart by class.
  * Owned; valid as long as the pool. */
 GPtrArray *rig_pool_groups(const RigPool *pool, gboolean with_class);

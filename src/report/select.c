@@ -182,6 +182,33 @@ static char *others_text(const GPtrArray *groups, const RigPoolGroup *chosen)
 			       this, others);
 }
 
+/* The latest that all names ran, if that is something else than what is compared: then its whole
+ * runs do not reach. A comparison of older ones must not look like the answer to it. */
+static char *passed_over_text(const RigPool *pool, const RigPoolGroup *chosen)
+{
+	g_autoptr(GPtrArray) all = rig_pool_groups(pool, FALSE);
+	const RigPoolGroup *latest = rig_pool_newest(all);
+	g_autofree char *name = NULL;
+
+	if (!latest || latest->newest <= chosen->newest ||
+	    rig_pool_same_group(latest->sample, chosen->sample))
+		return NULL;
+	name = rig_pool_chosen(latest);
+	return g_strdup_printf("passed over is the latest, %s: not every side has a whole run of "
+			       "it (rig results list --failed)",
+			       name);
+}
+
+static char *notes_text(const RigPool *pool, const GPtrArray *groups, const RigPoolGroup *chosen)
+{
+	g_autofree char *passed_over = passed_over_text(pool, chosen);
+	g_autofree char *others = others_text(groups, chosen);
+
+	if (passed_over && others)
+		return g_strdup_printf("%s; %s", passed_over, others);
+	return g_strdup(passed_over ? passed_over : others);
+}
+
 RigSides *rig_select_sides(const char *root, const char *const *names, guint n_names,
 			   const RigSelection *selection, char **others, GError **error)
 {
@@ -202,6 +229,6 @@ RigSides *rig_select_sides(const char *root, const char *const *names, guint n_n
 		return NULL;
 	}
 	if (others)
-		*others = others_text(groups, chosen);
+		*others = notes_text(&pool, groups, chosen);
 	return load_sides(&pool, chosen, selection->last, error);
 }

@@ -75,9 +75,9 @@ static int compare_texts(gconstpointer a, gconstpointer b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* "runtime=20 unit=50%": the parameters that all runs of the base agree on; the path's form where
- * none is known. */
-static char *parameters_text(const RigTable *t)
+/* What stands below PREFIX in the base's manifest, "NAME=VALUE NAME=VALUE"; NULL if nothing does.
+ */
+static char *list_below(const RigTable *t, const char *prefix)
 {
 	const RigSideRun *run = g_ptr_array_index(rig_table_base(t)->runs, 0);
 	g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(g_free);
@@ -85,18 +85,17 @@ static char *parameters_text(const RigTable *t)
 	gpointer key;
 
 	if (!run->manifest)
-		return g_strdup(t->judgement->compare->sides->params);
+		return NULL;
 	g_hash_table_iter_init(&iter, run->manifest);
 	while (g_hash_table_iter_next(&iter, &key, NULL)) {
 		const char *value = rig_side_manifest(rig_table_base(t), key);
 
-		if (g_str_has_prefix(key, "param.") && value && *value)
-			g_ptr_array_add(
-				list,
-				g_strdup_printf("%s=%s", (char *)key + strlen("param."), value));
+		if (g_str_has_prefix(key, prefix) && value && *value)
+			g_ptr_array_add(list, g_strdup_printf("%s=%s", (char *)key + strlen(prefix),
+							      value));
 	}
 	if (list->len == 0)
-		return g_strdup(t->judgement->compare->sides->params);
+		return NULL;
 	g_ptr_array_sort(list, compare_texts);
 	g_ptr_array_add(list, NULL);
 	return g_strjoinv(" ", (char **)list->pdata);
@@ -111,13 +110,15 @@ static void add_facts(RigTable *t)
 			    sides->workload ? sides->workload : "", NULL);
 	g_autofree char *topology = g_strconcat(sides->topology ? sides->topology : "",
 						fit && *fit ? ", " : "", fit ? fit : "", NULL);
-	g_autofree char *parameters = parameters_text(t);
+	g_autofree char *parameters = list_below(t, "param.");
+	g_autofree char *settings = list_below(t, "setting.");
 	g_autofree char *base = rig_phrase_side(rig_table_base(t));
 	g_autofree char *head = rig_phrase_side(rig_table_head(t));
 	char base_class = rig_table_base(t)->class, head_class = rig_table_head(t)->class;
 
 	fact(t, "workload", workload);
-	fact(t, "parameters", parameters);
+	fact(t, "parameters", parameters ? parameters : sides->params);
+	fact(t, "settings", settings);
 	fact(t, "topology", topology);
 	fact(t, "boot", sides->variant);
 	fact(t, "base", base);

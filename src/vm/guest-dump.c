@@ -198,9 +198,9 @@ gboolean rig_guest_dump_broken(RigGuest *guest, int code)
 	if (!state->dump || state->dumped || !rig_guest_state_alive(state) ||
 	    (code != RIG_ERROR_PANIC && code != RIG_ERROR_HANG && !guest->silent))
 		return FALSE;
-	state->dumped =
-		dump_state(&guest->context, state, &reason) && rig_guest_state_save(state, &reason);
-	if (!state->dumped)
+	/* Said in guest.json too, so that the next rig that meets it does not do it again. */
+	state->dumped = dump_state(&guest->context, state, &reason);
+	if (!state->dumped || !rig_guest_state_save(state, &reason))
 		rig_log_warn(guest->context.log, "guest %s: no memory dump: %s", state->name,
 			     reason->message);
 	return state->dumped;

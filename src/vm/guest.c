@@ -149,6 +149,19 @@ gboolean rig_guest_connect(RigGuest *guest, gint64 deadline, GError **error)
 	return rig_agent_hello(guest->agent, deadline, error);
 }
 
+/* TRUE, with the error, while a rig that lives is about to make it ready. */
+static gboolean is_booting(const char *dir, const char *name, GError **error)
+{
+	g_autofree char *lock = g_build_filename(dir, "lock", NULL);
+	g_autofree char *holder = rig_lock_holder(lock);
+
+	if (!holder)
+		return FALSE;
+	rig_error_set_hint(error, RIG_ERROR_HOST, "rig ps shows when it is up",
+			   "guest \"%s\" is not up yet: %s", name, holder);
+	return TRUE;
+}
+
 /* The state of a guest that is up and ready; RIG_ERROR_USAGE otherwise. */
 static RigGuestState *find_ready(const RigGuestContext *context, const char *name, GError **error)
 {
@@ -164,6 +177,8 @@ static RigGuestState *find_ready(const RigGuestContext *context, const char *nam
 	}
 	state = rig_guest_state_load(dir, error);
 	if (!state)
+		return NULL;
+	if (!state->ready && is_booting(dir, name, error))
 		return NULL;
 	if (!state->ready || !rig_guest_state_alive(state)) {
 		g_autofree char *hint = g_strdup_printf("rig down %s", name);

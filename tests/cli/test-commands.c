@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "cli-fixture.h"
 
 static void test_nothing_said(void)
@@ -303,6 +304,28 @@ static void test_completion(void)
 	cli_teardown(&f);
 }
 
+/* A guest that another rig boots right now is not a dead one. */
+static void test_guest_that_boots(void)
+{
+	CliFixture f;
+	g_autoptr(RigLock) lock = NULL;
+	g_autofree char *dir = NULL, *path = NULL;
+
+	cli_setup(&f);
+	dir = g_build_filename(f.root, "state/guests/g", NULL);
+	path = g_build_filename(dir, "lock", NULL);
+	g_assert_true(rig_file_make_dirs(dir, 0755, NULL));
+	g_free(cli_write(&f, "state/guests/g/guest.json", "{\"version\": 1, \"name\": \"g\"}"));
+	lock = rig_lock_take(path, "booting the guest", 0, NULL, NULL);
+	cli_rig(&f, "exec", "g", "--", "true", NULL);
+	cli_expect(&f, 3, "guest \"g\" is not up yet: process ");
+	g_assert_nonnull(strstr(f.last.err, "booting the guest"));
+	g_clear_pointer(&lock, rig_lock_release);
+	cli_rig(&f, "exec", "g", "--", "true", NULL);
+	cli_expect(&f, 13, "not running any more");
+	cli_teardown(&f);
+}
+
 static void test_nothing_is_up(void)
 {
 	CliFixture f;
@@ -331,6 +354,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/cli/stdout-full", test_stdout_that_is_full);
 	g_test_add_func("/cli/options-on-both-sides", test_options_on_both_sides);
 	g_test_add_func("/cli/completion", test_completion);
+	g_test_add_func("/cli/guest-that-boots", test_guest_that_boots);
 	g_test_add_func("/cli/nothing-is-up", test_nothing_is_up);
 	return g_test_run();
 }

@@ -311,6 +311,32 @@ static void test_select_latest(void)
 	expect_remove(store.root);
 }
 
+/* The latest that both ran has no whole run of one side: older ones are no answer to it, so that is
+ * said. */
+static void test_select_passed_over(void)
+{
+	Store store = {expect_temp_dir()};
+	g_autoptr(GError) error = NULL;
+	g_autofree char *others = NULL;
+	g_autoptr(RigSides) sides = NULL;
+
+	add_at(&store, &base_spec, 100, 'C', RIG_OUTCOME_OK, "a", "t");
+	add_at(&store, &head_spec, 110, 'C', RIG_OUTCOME_OK, "a", "t");
+	sides = choose(&store, &(RigSelection){0}, &others, &error);
+	g_assert_no_error(error);
+	g_assert_null(others);
+	g_clear_pointer(&sides, rig_sides_free);
+	add_at(&store, &base_spec, 200, 'C', RIG_OUTCOME_OK, "b", "t");
+	add_at(&store, &head_spec, 210, 'C', RIG_OUTCOME_WORKLOAD, "b", "t");
+	sides = choose(&store, &(RigSelection){0}, &others, &error);
+	g_assert_no_error(error);
+	g_assert_cmpstr(sides->workload, ==, "a");
+	g_assert_cmpstr(others, ==,
+			"passed over is the latest, b (20-50%) on t: not every side has a whole "
+			"run of it (rig results list --failed)");
+	expect_remove(store.root);
+}
+
 static void test_select_narrowed(void)
 {
 	Store store = {expect_temp_dir()};
@@ -464,6 +490,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/compare/json", test_json);
 	g_test_add_func("/compare/schema-can-fail", test_schema_can_fail);
 	g_test_add_func("/select/latest", test_select_latest);
+	g_test_add_func("/select/passed-over", test_select_passed_over);
 	g_test_add_func("/select/narrowed", test_select_narrowed);
 	g_test_add_func("/select/classes", test_select_classes);
 	g_test_add_func("/select/variants", test_select_variants);
