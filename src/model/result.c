@@ -87,8 +87,8 @@ static void fail(RigRunResult *result, RigOutcome outcome, const char *format, .
 	result->outcome_text = g_steal_pointer(&safe);
 }
 
-/* ": " and the last line that the program left on stderr, mostly the reason why it ended; "" if
- * there is none. */
+/* ": " and the last line that the program left on stderr, mostly the reason why it ended; the one
+ * before where the last is a hint, as rig's own programs give one. "" if there is none. */
 static char *last_words(const RigRawRun *raw)
 {
 	g_autofree char *text = g_strndup(raw->err->str, raw->err->len);
@@ -96,6 +96,10 @@ static char *last_words(const RigRawRun *raw)
 	const char *line;
 
 	line = rig_text_last_lines(g_strchomp(text), 1);
+	if (g_str_has_prefix(line, "hint: ") && line > text) {
+		text[line - text - 1] = '\0';
+		line = rig_text_last_lines(g_strchomp(text), 1);
+	}
 	line += strspn(line, " \t\r");
 	safe = rig_text_safe_line(line, (gssize)strnlen(line, STDERR_LENGTH_MAX));
 	return *safe ? g_strdup_printf(": %.*s", STDERR_LENGTH_MAX, safe) : g_strdup("");
