@@ -298,7 +298,7 @@ static void test_panic(void)
 	cli_expect(&f, 11, "Kernel panic - not syncing: sysrq triggered crash");
 	g_assert_nonnull(strstr(f.last.err, "console.log"));
 	expect_state(&f, "panics", "gone");
-	cli_rig(&f, "console", "panics", "-n", "40", NULL);
+	cli_rig(&f, "console", "panics", "-n", "200", NULL);
 	g_assert_nonnull(strstr(f.last.out, "Kernel panic"));
 	/* What is left of it is in nobody's way. */
 	up(&f, "panics");
