@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -189,4 +190,24 @@ char *cli_write(CliFixture *fixture, const char *name, const char *text)
 	g_assert_true(rig_file_write(path, text, -1, 0644, &error));
 	g_assert_no_error(error);
 	return path;
+}
+
+GPid cli_find_qemu(CliFixture *fixture, const char *name)
+{
+	g_autofree char *pattern =
+		g_strdup_printf("qemu-system.*guest=%s,.*%s", name, fixture->root);
+	const char *argv[] = {"pgrep", "-f", pattern, NULL};
+	RigProcess process = {.argv = argv};
+	g_auto(RigProcessResult) found = {0};
+
+	g_assert_true(rig_process_run(&process, &found, NULL, NULL));
+	return found.status == 0 ? (GPid)atoi(found.out) : 0;
+}
+
+GPid cli_qemu(CliFixture *fixture, const char *name)
+{
+	GPid pid = cli_find_qemu(fixture, name);
+
+	g_assert_cmpint(pid, >, 0);
+	return pid;
 }

@@ -43,3 +43,8 @@ void cli_expect(CliFixture *fixture, int code, const char *text);
 
 /* A file below the fixture's root. g_free. */
 char *cli_write(CliFixture *fixture, const char *name, const char *text);
+
+/* The QEMU of guest NAME that was started with the fixture's folders; 0: there is none. */
+GPid cli_find_qemu(CliFixture *fixture, const char *name);
+/* The same, and there must be one: a 0 given to kill() would end the test's own group. */
+GPid cli_qemu(CliFixture *fixture, const char *name);

@@ -150,17 +150,6 @@ static void test_modules_do_not_match(void)
 
 /* QEMU. */
 
-static GPid qemu_of(CliFixture *f, const char *name)
-{
-	g_autofree char *pattern = g_strdup_printf("qemu-system.*guest=%s,.*%s", name, f->root);
-	const char *argv[] = {"pgrep", "-f", pattern, NULL};
-	RigProcess process = {.argv = argv};
-	g_auto(RigProcessResult) found = {0};
-
-	g_assert_true(rig_process_run(&process, &found, NULL, NULL));
-	return found.status == 0 ? (GPid)atoi(found.out) : 0;
-}
-
 /* The guest's kernel has begun to speak. */
 static void await_console(CliFixture *f, const char *name)
 {
@@ -185,7 +174,7 @@ static void test_qemu_killed_at_boot(void)
 	tally_injected();
 	rig = cli_start(&f, "up", "2sp-icl", "-k", KERNEL, "--name", "early", SMALL, NULL);
 	await_console(&f, "early");
-	g_assert_cmpint(kill(qemu_of(&f, "early"), SIGKILL), ==, 0);
+	g_assert_cmpint(kill(cli_qemu(&f, "early"), SIGKILL), ==, 0);
 	g_assert_cmpint(cli_wait(rig), ==, 13);
 	tally_expect_nothing_left(&f, "after QEMU was killed at boot");
 	tally_survived();
@@ -202,7 +191,7 @@ static void test_qemu_killed_in_teardown(void)
 	cli_rig(&f, "up", "2sp-icl", "-k", KERNEL, "--name", "late", SMALL, NULL);
 	cli_expect(&f, 0, NULL);
 	tally_injected();
-	qemu = qemu_of(&f, "late");
+	qemu = cli_qemu(&f, "late");
 	g_assert_cmpint(kill(qemu, SIGSTOP), ==, 0);
 	down = cli_start(&f, "down", "late", NULL);
 	g_usleep(100000);

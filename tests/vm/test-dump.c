@@ -160,18 +160,6 @@ static void wait_for_writing(CliFixture *f, const char *name)
 	g_error("%s: no dump began", path);
 }
 
-static GPid qemu_of(CliFixture *f, const char *name)
-{
-	g_autofree char *pattern = g_strdup_printf("qemu-system.*guest=%s,.*%s", name, f->root);
-	const char *argv[] = {"pgrep", "-f", pattern, NULL};
-	RigProcess process = {.argv = argv};
-	g_auto(RigProcessResult) found = {0};
-
-	g_assert_true(rig_process_run(&process, &found, NULL, NULL));
-	g_assert_cmpint(found.status, ==, 0);
-	return (GPid)atoi(found.out);
-}
-
 /* Ticks of CPU time that the process PID has had. */
 static guint64 ticks_of(GPid pid)
 {
@@ -208,12 +196,13 @@ static void test_guest_that_is_up(void)
 	g_autofree char *dump = NULL;
 	GPid exec, qemu;
 	guint64 ticks;
+	struct stat first, again;
 
 	setup(&f);
 	dump = g_build_filename(f.root, "state", "last-failure", "stays.vmcore", NULL);
 	cli_rig(&f, "up", "2sp-icl", "-k", "linux-6.12", "--name", "stays", "--dump", NULL);
 	cli_expect(&f, 0, NULL);
-	qemu = qemu_of(&f, "stays");
+	qemu = cli_qemu(&f, "stays");
 	exec = cli_start(&f, "exec", "stays", "--", CRASH, NULL);
 	wait_for_writing(&f, "stays");
 	g_assert_cmpint(kill(exec, SIGKILL), ==, 0);
@@ -225,6 +214,12 @@ static void test_guest_that_is_up(void)
 	cli_rig(&f, "exec", "stays", "--", "true", NULL);
 	cli_expect(&f, 11, dump);
 	check_dump(&f, dump, PANIC_LINE);
+	/* Whoever meets it later leaves the dump as it is. */
+	g_assert_cmpint(stat(dump, &first), ==, 0);
+	cli_rig(&f, "exec", "stays", "--", "true", NULL);
+	cli_expect(&f, 11, NULL);
+	g_assert_cmpint(stat(dump, &again), ==, 0);
+	g_assert_cmpuint(again.st_ino, ==, first.st_ino);
 	/* It does not even use the host's CPUs; a busy host makes this no less true. */
 	ticks = ticks_of(qemu);
 	g_usleep(1 * G_USEC_PER_SEC);
@@ -257,7 +252,7 @@ static void test_interrupt(void)
 	rig = cli_start(&f, "run", workload, "-k", "linux-6.12", "--dump", NULL);
 	name = name_of_run(rig);
 	wait_for_writing(&f, name);
-	g_assert_cmpint(kill(qemu_of(&f, name), SIGSTOP), ==, 0);
+	g_assert_cmpint(kill(cli_qemu(&f, name), SIGSTOP), ==, 0);
 	g_assert_cmpint(kill(rig, SIGINT), ==, 0);
 	/* The run was over: it is recorded as what it was. */
 	g_assert_cmpint(cli_wait(rig), ==, 11);

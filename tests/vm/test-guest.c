@@ -25,21 +25,10 @@ static void down(CliFixture *f, const char *name)
 	cli_expect(f, 0, NULL);
 }
 
-static GPid qemu_of(CliFixture *f, const char *name)
-{
-	g_autofree char *pattern = g_strdup_printf("qemu-system.*guest=%s,.*%s", name, f->root);
-	const char *argv[] = {"pgrep", "-f", pattern, NULL};
-	RigProcess process = {.argv = argv};
-	g_auto(RigProcessResult) found = {0};
-
-	g_assert_true(rig_process_run(&process, &found, NULL, NULL));
-	return found.status == 0 ? (GPid)atoi(found.out) : 0;
-}
-
 static GPid wait_for_qemu(CliFixture *f, const char *name)
 {
 	for (guint i = 0; i < 1200; i++) {
-		GPid pid = qemu_of(f, name);
+		GPid pid = cli_find_qemu(f, name);
 
 		if (pid > 0)
 			return pid;
@@ -53,7 +42,7 @@ static void expect_gone(CliFixture *f, const char *name)
 {
 	g_autofree char *dir = g_build_filename(f->root, "state", "guests", name, NULL);
 
-	g_assert_cmpint(qemu_of(f, name), ==, 0);
+	g_assert_cmpint(cli_find_qemu(f, name), ==, 0);
 	g_assert_false(g_file_test(dir, G_FILE_TEST_EXISTS));
 }
 
@@ -355,7 +344,7 @@ static void test_qemu_killed(void)
 	cli_expect(&f, 3, "is held by process");
 	cli_rig(&f, "down", "killed", NULL);
 	cli_expect(&f, 3, "in use");
-	g_assert_cmpint(kill(qemu_of(&f, "killed"), SIGKILL), ==, 0);
+	g_assert_cmpint(kill(cli_qemu(&f, "killed"), SIGKILL), ==, 0);
 	g_assert_cmpint(cli_wait(exec), ==, 13);
 	down(&f, "killed");
 	expect_gone(&f, "killed");
@@ -370,7 +359,7 @@ static void test_hang(void)
 
 	cli_setup_real(&f);
 	up(&f, "hangs");
-	qemu = qemu_of(&f, "hangs");
+	qemu = cli_qemu(&f, "hangs");
 	exec = cli_start(&f, "exec", "--hang-timeout", "10", "hangs", "--", "sleep", "600", NULL);
 	await_busy(&f, "hangs");
 	g_assert_cmpint(kill(qemu, SIGSTOP), ==, 0);
